@@ -1,0 +1,73 @@
+"""What the exporter is told to follow: the schema of `--config.file`, and the flags brought to the same form."""
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+Profile = Literal["online", "batch"]
+Seconds = Annotated[float, Meta(ge=0)]
+Ratio = Annotated[float, Meta(gt=0, le=1)]
+Count = Annotated[int, Meta(gt=0)]
+Globs = str | list[str]
+
+DEFAULT_WINDOWS = ("2m", "10m")
+_WINDOW = re.compile(r"([1-9][0-9]*)([smh])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def window_seconds(text: str) -> int:
+    """Return the length of a window as `90s`, `2m` or `1h`, in seconds; raises ValueError on anything else."""
+    found = _WINDOW.fullmatch(text)
+    if not found:
+        raise ValueError(f"{text!r} is no window: want a number and s, m or h, as 90s, 2m, 1h")
+    return int(found[1]) * _SECONDS[found[2]]
+
+
+class Thresholds(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the shipped alert rules raise an alert; each is exported as `sglang_exporter_alert_threshold`."""
+
+    kv_cache_saturated: Ratio = 0.9
+
+
+class ServerConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Logs of one server, or of several: `{server}` in a glob names each after what it stands for."""
+
+    logs: Globs
+    name: str | None = None
+    profile: Profile = "online"
+    thresholds: Thresholds = Thresholds()
+    timezone: str | None = None
+    """Zone of the times printed in the log, as `Europe/Berlin` or `+08:00`; found out from the file where not given."""
+
+
+class TokensConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a completion without a token count is taken for: `average` tokens, or the mean of those that have one."""
+
+    average: Annotated[float, Meta(gt=0)] | Literal["auto"] | None = None
+
+
+class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Output files of one data set, or of several: `{dataset}` in a glob names each."""
+
+    files: Globs
+    name: str | None = None
+    total: Count | None = None
+    """Records (or completions, see `unit`) that each data set has when it is done."""
+    unit: Literal["records", "completions"] = "records"
+    tokens: TokensConfig = TokensConfig()
+    format: str = "auto"
+    """Name of a preset of `outputs/presets.yaml`, or `auto`."""
+
+
+class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The whole configuration."""
+
+    servers: list[ServerConfig] = field(default_factory=list)
+    jobs: list[JobConfig] = field(default_factory=list)
+    windows: list[str] = field(default_factory=lambda: list(DEFAULT_WINDOWS))
+    """Windows of the derived rates, as `90s`, `2m`, `1h`."""
+    stale_after: Seconds | None = None
+    """Seconds after which a silent scheduler's gauges go; 0 keeps them; by default its own rhythm tells."""
+    max_line_bytes: Count = 64 << 20
+    """A longer line is skipped and counted."""

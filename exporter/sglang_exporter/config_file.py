@@ -1,0 +1,109 @@
+"""The file of `--config.file`: read, checked against the schema, and refused with file, line and key."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from sglang_exporter.config import Config, window_seconds
+from sglang_exporter.outputs.presets import schemes
+from sglang_exporter.outputs.reader import AUTO
+from sglang_exporter.serverlog.stamps import parse_zone
+
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$")
+_UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
+_STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
+
+
+class ConfigError(ValueError):
+    """A configuration that can't be used; the message names file, line and key."""
+
+
+def load_config(path: Path) -> Config:
+    """Return the configuration in the YAML file `path`; raises ConfigError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise ConfigError(f"{path}:{line}: {error.problem}") from error
+    _refuse_repeated_keys(path, root)
+    return _converted(path, text, root)
+
+
+def _converted(path: Path, text: str, root: yaml.Node | None) -> Config:
+    try:
+        config = msgspec.convert(yaml.safe_load(text) or {}, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(_located(path, root, str(error))) from error
+    for place, problem in _meaningless(config):
+        raise ConfigError(_located(path, root, f"{problem} - at `${place}`"))
+    return config
+
+
+def _meaningless(config: Config) -> list[tuple[str, str]]:
+    """Return place and problem of each value that has the right type and no meaning."""
+    checks: list[tuple[str, Callable[[str], object], str]] = []
+    checks += [(f".windows[{i}]", window_seconds, window) for i, window in enumerate(config.windows)]
+    checks += [(f".servers[{i}].timezone", parse_zone, s.timezone) for i, s in enumerate(config.servers) if s.timezone]
+    checks += [(f".jobs[{i}].format", _check_format, job.format) for i, job in enumerate(config.jobs)]
+    return [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
+
+
+def _problem(parse: Callable[[str], object], value: str) -> str:
+    try:
+        parse(value)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _check_format(name: str) -> None:
+    if name != AUTO and name not in schemes():
+        raise ValueError(f"unknown format {name!r}, known are {AUTO}, {', '.join(schemes())}")
+
+
+def _located(path: Path, root: yaml.Node | None, problem: str) -> str:
+    """Return `file:line: key: what is wrong` of a message of msgspec, which tells the path as `$.servers[0].logs`."""
+    found = _AT.match(problem)
+    what, place = (found["what"], found["path"] or "") if found else (problem, "")
+    if unknown := _UNKNOWN.search(what):
+        place = f"{place}.{unknown['key']}"
+    return f"{path}:{_line(root, place)}: {place.lstrip('.') or 'the file'}: {what}"
+
+
+def _line(node: yaml.Node | None, place: str) -> int:
+    """Return the line on which the key or item of `place` stands, as near as the file has it."""
+    line = node.start_mark.line if node else 0
+    for key, index in _STEP.findall(place):
+        if isinstance(node, yaml.MappingNode):
+            pair = next(((k, v) for k, v in node.value if k.value == key), None)
+            if pair is None:
+                break
+            line, node = pair[0].start_mark.line, pair[1]
+        elif isinstance(node, yaml.SequenceNode) and index.isdigit() and int(index) < len(node.value):
+            node = node.value[int(index)]
+            line = node.start_mark.line
+        else:
+            break
+    return line + 1
+
+
+def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
+    """Raise ConfigError when a mapping has a key twice, of which YAML would silently take the last."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _refuse_repeated_keys(path, item)
+    if not isinstance(node, yaml.MappingNode):
+        return
+    seen: set[str] = set()
+    for key, value in node.value:
+        if key.value in seen:
+            raise ConfigError(f"{path}:{key.start_mark.line + 1}: {key.value}: the key is there twice")
+        seen.add(key.value)
+        _refuse_repeated_keys(path, value)
