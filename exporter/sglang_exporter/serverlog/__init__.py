@@ -1,0 +1,1 @@
+"""Lines of a server log to what the server said."""

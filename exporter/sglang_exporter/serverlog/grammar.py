@@ -1,0 +1,234 @@
+"""SGLang's words: every line shape and every status field that any release prints, and what becomes of it.
+
+To add a line shape, add a row to `SHAPES`; to add a status field, add a row to `DECODE_FIELDS` or `PREFILL_FIELDS`.
+The releases are in the comments where a word came or went.
+"""
+
+from typing import NamedTuple
+
+
+class Field(NamedTuple):
+    """One labelled number of a status line.
+
+    `to` is the metric without `sglang_server_` (a name that ends in `_total` is a counter, any other a gauge), empty
+    where the number is not exported and `why` says so. The printed value times `scale` is in the metric's unit.
+    """
+
+    to: str
+    pool: str = ""
+    scale: float = 1.0
+    why: str = ""
+
+
+class Shape(NamedTuple):
+    """One kind of line: the message starts with `opener`, and `reader` (see `message.py`) makes the fields of it."""
+
+    opener: bytes
+    kind: str
+    reader: str = "nothing"
+
+
+_RATIO_OF_PERCENT = 0.01
+_GIGA = 1e9
+_TERA = 1e12
+
+_SHARED_FIELDS: dict[str, Field] = {
+    "#running-req": Field("running_requests"),
+    "#queue-req": Field("queued_requests"),
+    "token usage": Field("token_usage_ratio", "kv"),
+    "full token usage": Field("token_usage_ratio", "full"),  # 0.4.9.post3+, hybrid models
+    "swa token usage": Field("token_usage_ratio", "swa"),
+    "mamba usage": Field("token_usage_ratio", "mamba"),  # 0.5.3.post2+
+    "gpu token usage": Field("token_usage_ratio", "gpu"),  # 0.5.11+, HiSparse
+    "cpu token usage": Field("token_usage_ratio", "cpu"),
+    "#token": Field("used_tokens", "kv"),
+    "#full token": Field("used_tokens", "full"),
+    "#swa token": Field("used_tokens", "swa"),
+    "#gpu token": Field("used_tokens", "gpu"),
+    "#cpu token": Field("used_tokens", "cpu"),
+    "mamba num": Field("mamba_used_slots"),
+    "waiting-image-req": Field("waiting_image_requests"),  # 0.5.9+
+    "cuda graph": Field("graph_enabled"),
+    "cpu graph": Field("graph_enabled"),
+    "npu graph": Field("graph_enabled"),
+    "musa graph": Field("graph_enabled"),
+    "fwd occupancy": Field("forward_occupancy_ratio", scale=_RATIO_OF_PERCENT),  # 0.5.11+
+    "fwd+idle occupancy": Field("forward_and_idle_occupancy_ratio", scale=_RATIO_OF_PERCENT),  # 0.5.21+
+    "timestamp": Field("", why="the line's own time once more (0.4.9.post1 and .post2)"),
+}
+
+DECODE_FIELDS: dict[str, Field] = {
+    **_SHARED_FIELDS,
+    "gen throughput (token/s)": Field("gen_throughput_tokens_per_second"),
+    "accept len": Field("spec_accept_length"),
+    "accept rate": Field("spec_accept_ratio"),
+    "cap len": Field("spec_cap_length"),  # 0.5.16+
+    "block accept len": Field("spec_block_accept_length"),
+    "est uncap acc len": Field("spec_estimated_uncapped_accept_length"),
+    "pre-allocated usage": Field("preallocated_usage_ratio"),
+    "#prealloc-req": Field("prealloc_requests"),
+    "#transfer-req": Field("transfer_requests"),
+    "#host-receive-req": Field("host_receive_requests"),  # 0.5.21+
+    "#retracted-req": Field("retracted_queue_requests"),  # a queue's length now, not a count of events
+    "largest-len": Field("largest_sequence_tokens"),  # 0.4.3.post3 to 0.4.4.post1
+    "est. decode TFLOPS/s (per GPU)": Field("estimated_decode_flops_per_gpu", scale=_TERA),
+    "est. read BW (GB/s per GPU)": Field("estimated_read_bytes_per_second_per_gpu", scale=_GIGA),
+    "est. write BW (GB/s per GPU)": Field("estimated_write_bytes_per_second_per_gpu", scale=_GIGA),
+}
+
+PREFILL_FIELDS: dict[str, Field] = {
+    **_SHARED_FIELDS,
+    "#new-seq": Field("prefill_sequences_total"),
+    "#new-token": Field("prefill_tokens_total"),
+    "#cached-token": Field("cached_tokens_total"),
+    "#replay-token": Field("replayed_tokens_total"),  # 0.5.21+
+    "#pending-token": Field("pending_prefill_tokens"),  # 0.5.11+
+    "cache hit rate": Field("cache_hit_ratio", scale=_RATIO_OF_PERCENT),  # up to 0.4.3.post2
+    "mixed #running-req": Field("running_requests"),  # 0.2.14 to 0.3.5
+    "input throughput (token/s)": Field("input_throughput_tokens_per_second"),
+    "#bootstrap-req": Field("bootstrap_requests"),  # 0.5.12+
+    "#prealloc-req": Field("bootstrap_requests"),  # 0.5.3 to 0.5.11: the same queue under a decode server's name
+    "#unbootstrapped-req": Field("bootstrap_requests"),  # 0.4.6 to 0.5.2
+    "#inflight-req": Field("inflight_requests"),
+    "#transferring-req": Field("inflight_requests"),
+    "#optimistic-req": Field("optimistic_requests"),  # 0.5.16+
+    "est. prefill TFLOPS/s (per GPU)": Field("estimated_prefill_flops_per_gpu", scale=_TERA),
+    "time": Field("", why="the pause since the previous Prefill line, which the times tell (0.4.7)"),
+    # 0.1.3 to 0.1.16
+    "#seq": Field("prefill_sequences_total"),
+    "#new_token": Field("prefill_tokens_total"),
+    "#cached_token": Field("cached_tokens_total"),
+    "#running_req": Field("running_requests"),
+    "#remaining_req": Field("queued_requests"),
+    "tree_cache_hit_rate": Field("cache_hit_ratio", scale=_RATIO_OF_PERCENT),
+}
+
+SHAPES: tuple[Shape, ...] = (
+    Shape(b"Decode batch", "decode", "batch"),
+    Shape(b"#running-req: ", "decode", "pairs"),  # 0.1.3 to 0.1.16, no head
+    Shape(b"Prefill batch", "prefill", "batch"),
+    Shape(b"Prefil batch", "prefill", "batch"),  # 0.1.17
+    Shape(b"new fill batch. ", "prefill", "old_pairs"),  # up to 0.1.16
+    Shape(b"max_total_num_tokens=", "capacity", "assignments"),
+    Shape(b"max_total_num_token=", "capacity", "assignments"),
+    Shape(b"KV Cache is allocated.", "kv_cache", "sizes"),
+    Shape(b"KV Cache VA upper bound.", "kv_cache", "sizes"),  # 0.5.18+: an address range, not the capacity
+    Shape(b"KV Cache skipped", "kv_cache_skipped"),
+    Shape(b"Post-capture KV sizing: KV cache allocated.", "kv_cache", "sizes"),
+    Shape(b"server_args=", "server_args", "arguments"),
+    Shape(b"server_args: ", "server_args", "arguments"),  # up to 0.1.22
+    Shape(b"Init ", "init"),
+    Shape(b"Load weight begin.", "load_begin"),
+    Shape(b"Load weight end.", "load_end"),
+    Shape(b"Memory pool end.", "memory_pool_end"),
+    Shape(b"The server is fired up and ready to roll!", "ready"),
+    Shape(b"Decode out of memory happened", "retract", "pairs_after_sentence"),  # 0.2.14 to 0.4.6
+    Shape(b"decode out of memory happened", "retract", "pairs_after_sentence"),  # up to 0.2.13
+    Shape(b"KV cache pool is full. Retract requests.", "retract", "pairs_after_sentence"),  # 0.4.7+
+    Shape(b"Testing retraction.", "retract", "pairs_after_sentence"),
+    Shape(b"Prefill out of memory.", "out_of_memory"),
+    Shape(b"Decode out of memory.", "out_of_memory"),
+    Shape(b"torch.OutOfMemoryError:", "out_of_memory"),
+    Shape(b"torch.cuda.OutOfMemoryError:", "out_of_memory"),
+    Shape(b"Scheduler hit an exception:", "scheduler_exception"),
+    Shape(b"DataParallelController hit an exception:", "process_exception"),
+    Shape(b"DetokenizerManager hit an exception:", "process_exception"),
+    Shape(b"TokenizerManager hit an exception:", "process_exception"),
+    Shape(b"TpModelWorkerClient hit an exception:", "process_exception"),
+    Shape(b"Exception in ModelRpcClient:", "scheduler_exception"),  # up to 0.3
+    Shape(b"Exception in ModelTpServer:", "scheduler_exception"),
+    Shape(b"Watchdog timeout (", "watchdog"),  # 0.3.5 to 0.5.6
+    Shape(b"Scheduler watchdog timeout (", "watchdog"),  # 0.5.7+
+    Shape(b"TokenizerManager watchdog timeout (", "watchdog"),
+    Shape(b"DetokenizerManager watchdog timeout (", "watchdog"),
+    Shape(b"Subprocess ", "subprocess_crashed"),
+    Shape(b"Received sigquit from a child proces", "sigquit"),  # "proces" up to 0.4.2
+    Shape(b"SIGQUIT received.", "sigquit"),
+    Shape(b"SIGTERM received.", "sigterm"),
+    Shape(b"Health check failed.", "health_check_failed"),
+    Shape(b"Detected errors during sampling! NaN", "nan"),  # up to 0.5.12
+    Shape(b"NaN detected in ", "nan"),  # 0.5.14+
+    Shape(b"NCCL error", "nccl"),
+    Shape(b"Prefill transfer failed", "transfer_failed"),
+    Shape(b"Prefill bootstrap failed", "transfer_failed"),
+    Shape(b"Decode handshake failed", "transfer_failed"),
+    Shape(b"Decode transfer failed", "transfer_failed"),
+    Shape(b"Cache flushed successfully!", "cache_flushed"),
+    Shape(b"Cache not flushed because", "flush_refused"),  # prints status labels, and is no status line
+    Shape(b"Receive: obj=", "request_received"),
+    Shape(b"Receive OpenAI: obj=", "request_received"),
+    Shape(b"Finish: obj=", "request_finished", "finished"),
+    Shape(b"in=", "request_finished", "finished"),  # up to 0.4.0
+    Shape(b"Req Time Stats(", "req_time_stats", "time_stats"),  # 0.4.6.post5 to 0.5.11
+    Shape(b"ReqTimeStats(", "req_time_stats", "time_stats"),  # 0.5.12+
+    Shape(b'{"timestamp": "', "json", "json"),  # 0.5.7+
+    Shape(b"INFO:     ", "uvicorn", "uvicorn"),
+)
+
+# What a pool's label may stand before, as in `Draft KV Cache is allocated.`
+LABELLED = b" KV Cache "
+# `Capture target decode cuda graph begin.`: the role is in the middle.
+GRAPH_OPENER = b"Capture "
+GRAPH_WORDS: tuple[tuple[bytes, str], ...] = ((b" graph begin.", "graph_begin"), (b" graph end.", "graph_end"))
+
+# Arguments that explain the numbers, as SGLang names them; the others may hold secrets and are not kept.
+SERVER_ARGUMENTS: tuple[str, ...] = (
+    "model_path",
+    "served_model_name",
+    "kv_cache_dtype",
+    "mem_fraction_static",
+    "tp_size",
+    "dp_size",
+    "pp_size",
+    "nnodes",
+    "node_rank",
+    "max_running_requests",
+    "max_total_tokens",
+    "chunked_prefill_size",
+    "schedule_policy",
+    "schedule_conservativeness",
+    "disable_radix_cache",
+    "decode_log_interval",
+    "context_length",
+    "quantization",
+    "attention_backend",
+    "speculative_algorithm",
+    "disaggregation_mode",
+    "log_requests",
+    "enable_metrics",
+)
+
+# Paths of SGLang's HTTP server that generate, and the others that are worth a name; any other is `other`.
+GENERATING_HANDLERS: frozenset[str] = frozenset(
+    (
+        "/generate",
+        "/v1/completions",
+        "/v1/chat/completions",
+        "/v1/responses",
+        "/v1/messages",
+        "/api/chat",
+        "/api/generate",
+    )
+)
+HANDLERS: frozenset[str] = GENERATING_HANDLERS | frozenset(
+    (
+        "/metrics",
+        "/health",
+        "/health_generate",
+        "/v1/models",
+        "/v1/embeddings",
+        "/v1/rerank",
+        "/v1/score",
+        "/v1/loads",
+        "/encode",
+        "/classify",
+        "/flush_cache",
+        "/get_model_info",
+        "/model_info",
+        "/get_server_info",
+        "/server_info",
+        "/get_load",
+        "/abort_request",
+    )
+)
+METHODS: frozenset[str] = frozenset(("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"))
