@@ -1,0 +1,47 @@
+"""What the exporter says about itself, to samples."""
+
+import platform
+
+from msgspec.structs import asdict
+
+from sglang_exporter import __version__
+from sglang_exporter.metrics.page import Page
+from sglang_exporter.state.source import SourceState
+from sglang_exporter.state.store import FollowedServer
+
+_PREFIX = "sglang_exporter_"
+_REASONS = ("damaged_value", "torn_line", "format_drift", "unknown_field", "internal_error")
+
+
+def export_exporter(page: Page, backend: str, config_good: bool) -> None:  # noqa: FBT001 -- a gauge's value
+    """Add what holds for the exporter as a whole; `backend` is how changes of files are noticed."""
+    page.add(f"{_PREFIX}build_info", {"version": __version__, "pythonversion": platform.python_version()}, 1)
+    page.add(f"{_PREFIX}config_last_reload_successful", {}, config_good)
+    for known in ("inotify", "polling"):
+        page.add(f"{_PREFIX}watch_backend", {"backend": known}, known == backend)
+
+
+def export_source(page: Page, name: str, source: SourceState) -> None:
+    """Add the samples of one source."""
+    labels = {"source": name}
+    for metric, value in (
+        ("source_up", source.up),
+        ("source_caught_up", source.caught_up),
+        ("source_files", source.files),
+        ("lag_bytes", source.behind),
+        ("bytes_total", source.read),
+        ("rotations_total", source.rotations),
+        ("truncations_total", source.truncations),
+        ("lost_bytes_total", source.lost),
+    ):
+        page.add(f"{_PREFIX}{metric}", labels, value)
+    for kind, count in source.kinds.items():
+        page.add(f"{_PREFIX}lines_total", {**labels, "kind": kind}, count)
+    for reason in _REASONS:
+        page.add(f"{_PREFIX}unrecognised_lines_total", {**labels, "reason": reason}, source.unrecognised.get(reason, 0))
+
+
+def export_thresholds(page: Page, name: str, server: FollowedServer) -> None:
+    """Add where the shipped alert rules raise an alert for a server."""
+    for alert, threshold in asdict(server.thresholds).items():
+        page.add(f"{_PREFIX}alert_threshold", {"server": name, "alert": alert, "profile": server.profile}, threshold)

@@ -1,0 +1,106 @@
+"""One declarative mapping, compiled: JSON values in, records out. Nothing is walked from text per record."""
+
+from msgspec import json
+
+from sglang_exporter.outputs.answers import Answers, find_answers, find_finish_reasons, find_latencies
+from sglang_exporter.outputs.conditions import holds
+from sglang_exporter.outputs.failures import Failures, find_failures
+from sglang_exporter.outputs.fields import Fields, compile_fields
+from sglang_exporter.outputs.identity import find_key, find_name
+from sglang_exporter.outputs.paths import compile_path
+from sglang_exporter.outputs.record import Record
+from sglang_exporter.outputs.scheme import Scheme
+from sglang_exporter.outputs.shape import shape_decoder
+from sglang_exporter.outputs.texts import only_other
+from sglang_exporter.outputs.tokens import Spent, find_counts, spend, total
+from sglang_exporter.outputs.values import timestamp
+
+_MOST_SHAPES = 64
+
+
+class Mapping:
+    """A compiled scheme, one for all files that are read by it; SchemeError when the scheme cannot be compiled."""
+
+    def __init__(self, scheme: Scheme) -> None:
+        self.scheme = scheme
+        self._fields = compile_fields(scheme)
+        self._records = [compile_path(text) for text in (scheme.records or "").split("|") if text]
+        self._default = Answers(0) if scheme.stream else Answers()
+        self._narrowed: dict[tuple[object, ...], Fields] = {}
+
+    @property
+    def nests(self) -> bool:
+        """Tell whether one JSON value holds many records."""
+        return bool(self._records)
+
+    def decoder(self) -> json.Decoder[object]:
+        """Return a decoder that decodes no more of a line than this mapping looks at."""
+        return json.Decoder(object) if self._records else shape_decoder(self._fields.routes())
+
+    def records(self, value: object) -> list[dict[str, object]]:
+        """Return the records in one JSON value: itself, or those that it holds by the mapping."""
+        found = [path.get(value) for path in self._records] if self._records else [[value]]
+        return [item for items in found if isinstance(items, list) for item in items if isinstance(item, dict)]
+
+    def fails(self, record: dict[str, object]) -> bool:
+        """Tell whether a record is of a request that failed."""
+        return holds(record, self._fields.error)
+
+    def read(self, record: dict[str, object], scope: str) -> Record:
+        """Return what a record counts as; an id gives another key in another scope."""
+        fields = self._fields_for(record)
+        scheme = self.scheme
+        if holds(record, fields.left_out):
+            return Record(skipped=True, settles=True, key=find_key(record, fields.id, scope), live=scheme.live)
+        if holds(record, fields.skip):
+            return Record(skipped=True, live=scheme.live)
+        answers = find_answers(record, fields.completions, self._default)
+        failures = find_failures(record, fields.error, answers)
+        if failures.whole:
+            answers = Answers(0)
+        spent = _spent(record, fields, answers, failures)
+        good = not failures.whole
+        return Record(
+            settles=True,
+            key=find_key(record, fields.id, scope),
+            once=scheme.duplicates == "ignore",
+            live=scheme.live,
+            completions=answers.completions,
+            errors=failures.errors,
+            output_tokens=spent.output_tokens,
+            lengths=spent.lengths,
+            uncounted=spent.uncounted,
+            failed_output_tokens=spent.failed_output_tokens,
+            input_tokens=total(find_counts(record, fields.input_tokens)) if good else None,
+            cached_tokens=total(find_counts(record, fields.cached_tokens)) if good else None,
+            finish_reasons=find_finish_reasons(record, fields.finish_reason, answers),
+            latencies=find_latencies(record, fields.latency, answers),
+            timestamp=_time(record, fields),
+            model=find_name(record, fields.model),
+        )
+
+    def _fields_for(self, record: dict[str, object]) -> Fields:
+        """Return the alternatives that a record with these keys can have; files hold records of few shapes."""
+        keys = tuple(record)
+        narrowed = self._narrowed.get(keys)
+        if narrowed is None:
+            narrowed = self._fields.narrowed(record)
+            if len(self._narrowed) < _MOST_SHAPES:
+                self._narrowed[keys] = narrowed
+        return narrowed
+
+
+def _spent(record: object, fields: Fields, answers: Answers, failures: Failures) -> Spent:
+    if failures.whole:
+        return Spent(failed_output_tokens=total(find_counts(record, fields.output_tokens)) or 0)
+    spent = spend(find_counts(record, fields.output_tokens, fields.text), answers)
+    if spent.uncounted and only_other(record, fields.text):
+        return spent._replace(uncounted=0)
+    return spent
+
+
+def _time(record: object, fields: Fields) -> float | None:
+    for path in fields.timestamp:
+        if (time := timestamp(path.get(record), path.scale)) is not None:
+            return time
+    return None

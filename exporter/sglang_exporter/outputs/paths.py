@@ -1,0 +1,153 @@
+"""Paths into a record, compiled once to closures: the steps of `steps`, `len(a)`, `mul(a,b)`, and times as `a @ms`."""
+
+import re
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from msgspec import UNSET
+
+from sglang_exporter.outputs.steps import Index, Items, Key, Prefix, SchemeError, Step, is_many, parse
+from sglang_exporter.outputs.values import number
+
+Get = Callable[[object], object]
+_Split = Callable[[object], list[object] | None]
+
+_UNITS = {"": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_FUNCTION = re.compile(r"(?P<name>len|mul)\((?P<arguments>[^()]*)\)")
+
+
+class Path(NamedTuple):
+    """A compiled path.
+
+    `get` returns the value, or UNSET where the record has no such place; with `many` it returns a list, with UNSET for
+    items that lack the rest of the path. `routes` are its steps, twice for `mul`. `scale` brings times to seconds.
+    """
+
+    get: Get
+    many: bool
+    routes: tuple[tuple[Step, ...], ...]
+    scale: float = 1.0
+
+    def applies(self, keys: Collection[str]) -> bool:
+        """Tell whether a record with these keys can have such a place."""
+        first = self.routes[0][0]
+        return not isinstance(first, Key) or first.name in keys
+
+
+def compile_path(text: str) -> Path:
+    """Compile one path; SchemeError when it is none."""
+    body, _, unit = text.partition(" @")
+    if unit not in _UNITS:
+        raise SchemeError(f"not a path: {text!r}: {unit!r} is none of ms, us, ns")
+    if function := _FUNCTION.fullmatch(body):
+        routes = tuple(parse(part.strip()) for part in function["arguments"].split(","))
+        return Path(_function(function["name"], routes, text), many=False, routes=routes, scale=_UNITS[unit])
+    steps = parse(body)
+    return Path(_closure(steps), is_many(steps), (steps,), _UNITS[unit])
+
+
+def _closure(steps: tuple[Step, ...]) -> Get:
+    if all(isinstance(step, Key) for step in steps):
+        return _keys_only(tuple(step.name for step in steps if isinstance(step, Key)))
+    then, flatten = _closure(steps[1:]), is_many(steps[1:])
+    match steps[0]:
+        case Key(name):
+            return _key(name, then)
+        case Index(at):
+            return _index(at, then)
+        case Prefix(start):
+            return _each(_keys(start), then, flatten=flatten)
+        case Items(key, values):
+            return _each(_items(key, values), then, flatten=flatten)
+
+
+def _keys_only(names: tuple[str, ...]) -> Get:
+    if len(names) == 1:
+        return _one_key(names[0])
+
+    def get(value: object) -> object:
+        for name in names:
+            if not isinstance(value, dict):
+                return UNSET
+            value = value.get(name, UNSET)
+        return value
+
+    return get
+
+
+def _one_key(name: str) -> Get:
+    return lambda value: value.get(name, UNSET) if isinstance(value, dict) else UNSET
+
+
+def _key(name: str, then: Get) -> Get:
+    def get(value: object) -> object:
+        return then(value[name]) if isinstance(value, dict) and name in value else UNSET
+
+    return get
+
+
+def _index(at: int, then: Get) -> Get:
+    def get(value: object) -> object:
+        return then(value[at]) if isinstance(value, list) and -len(value) <= at < len(value) else UNSET
+
+    return get
+
+
+def _each(split: _Split, then: Get, *, flatten: bool) -> Get:
+    def get(value: object) -> object:
+        parts = split(value)
+        if parts is None:
+            return UNSET
+        found = [then(part) for part in parts]
+        if not flatten:
+            return found
+        return [item for inner in found if isinstance(inner, list) for item in inner]
+
+    return get
+
+
+def _keys(start: str) -> _Split:
+    def split(value: object) -> list[object] | None:
+        return [v for k, v in value.items() if k.startswith(start)] if isinstance(value, dict) else None
+
+    return split
+
+
+def _items(key: str | None, values: tuple[str, ...]) -> _Split:
+    def passes(item: object) -> bool:
+        if not isinstance(item, dict):
+            return False
+        return item.get(key) in values if values else bool(item.get(key))
+
+    def split(value: object) -> list[object] | None:
+        if not isinstance(value, list):
+            return None
+        return value if key is None else [item for item in value if passes(item)]
+
+    return split
+
+
+def _function(name: str, routes: tuple[tuple[Step, ...], ...], text: str) -> Get:
+    gets = [_closure(route) for route in routes]
+    match name, gets:
+        case "len", [get]:
+            return _length(get)
+        case "mul", [left, right]:
+            return _product(left, right)
+    raise SchemeError(f"not a path: {text!r}: len takes one path, mul two")
+
+
+def _length(get: Get) -> Get:
+    def length(record: object) -> object:
+        value = get(record)
+        return len(value) if isinstance(value, list) else UNSET
+
+    return length
+
+
+def _product(left: Get, right: Get) -> Get:
+    def product(record: object) -> object:
+        a, b = number(left(record)), number(right(record))
+        return UNSET if a is None or b is None else a * b
+
+    return product

@@ -1,0 +1,35 @@
+"""The formats that are known by name, from `presets.yaml`; each is compiled when it is first asked for."""
+
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+import yaml
+
+from sglang_exporter.outputs.mapping import Mapping
+from sglang_exporter.outputs.scheme import Scheme
+from sglang_exporter.outputs.steps import SchemeError
+
+GENERIC = "generic"
+"""The preset of last resort: the names that scripts written by hand use."""
+
+
+@cache
+def schemes() -> dict[str, Scheme]:
+    """Return the presets in the order in which detection tries them."""
+    text = files("sglang_exporter.outputs").joinpath("presets.yaml").read_text("utf-8")
+    return msgspec.convert(yaml.safe_load(text), dict[str, Scheme])
+
+
+def preset_names() -> tuple[str, ...]:
+    """Return the names that a format can be given by."""
+    return tuple(schemes())
+
+
+@cache
+def preset(name: str) -> Mapping:
+    """Return a preset, compiled; SchemeError when there is none of that name."""
+    scheme = schemes().get(name)
+    if scheme is None:
+        raise SchemeError(f"no such format: {name!r}; known are auto, {', '.join(schemes())}")
+    return Mapping(scheme)

@@ -1,0 +1,27 @@
+"""A mapping at work on one file."""
+
+from sglang_exporter.outputs.decode import Decoded
+from sglang_exporter.outputs.mapping import Mapping
+from sglang_exporter.outputs.record import Record
+from sglang_exporter.outputs.stream import Stream
+
+
+class Reading:
+    """A mapping, with what it must remember of the file that it reads. `scope` makes the file's ids its own."""
+
+    def __init__(self, mapping: Mapping, scope: str) -> None:
+        self.mapping = mapping
+        self._scope = scope if mapping.scheme.id_scope == "file" else ""
+        self._stream = Stream() if mapping.scheme.stream else None
+
+    def records(self, decoded: Decoded) -> list[Record]:
+        """Return what the objects of one line add."""
+        objects = decoded.objects
+        if self.mapping.nests:
+            objects = [record for value in objects for record in self.mapping.records(value)]
+        records = [self.mapping.read(record, self._scope) for record in objects]
+        if self._stream is not None:
+            records = [self._stream.growth(record) for record in records]
+        if decoded.malformed:
+            records.append(Record(malformed=True))
+        return records

@@ -1,0 +1,1 @@
+"""Pure folds: events to the state that metrics are read from."""

@@ -1,0 +1,13 @@
+"""When something was said."""
+
+from typing import NamedTuple
+
+
+class Moment(NamedTuple):
+    """`at` is when it is believed to have been said, in seconds since the epoch: on arrival, or as printed for history.
+
+    `printed` are the seconds of the printed time, to take differences of; None where the log prints none.
+    """
+
+    at: float
+    printed: float | None = None

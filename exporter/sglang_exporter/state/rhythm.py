@@ -1,0 +1,36 @@
+"""How often a scheduler prints, and so when its silence means something."""
+
+import msgspec
+
+_GAPS = 30
+_SHORTEST_SILENCE = 30.0
+_PERCENTILE = 0.9
+_TOLERANCE = 4.0
+
+
+class Rhythm(msgspec.Struct):
+    """The times of one kind of line: when the last one came, in seconds since the epoch, and the gaps before it."""
+
+    last: float | None = None
+    gaps: list[float] = []
+
+    def beat(self, at: float) -> None:
+        """Note a line; a gap that was silence is no part of the rhythm."""
+        if self.last is not None and 0 <= at - self.last <= self.patience():
+            self.gaps = [*self.gaps[1 - _GAPS :], at - self.last]
+        self.last = at if self.last is None else max(at, self.last)
+
+    def patience(self) -> float:
+        """Return the seconds after which a silence is one: 4 times the 90th percentile of the gaps, 30 s at least."""
+        if not self.gaps:
+            return _SHORTEST_SILENCE
+        ordered = sorted(self.gaps)
+        return max(_SHORTEST_SILENCE, _TOLERANCE * ordered[min(len(ordered) - 1, int(len(ordered) * _PERCENTILE))])
+
+    def silent(self, now: float, stale_after: float | None) -> bool:
+        """Tell whether nothing came for too long; `stale_after` None takes the rhythm's own patience, 0 is never."""
+        if self.last is None:
+            return True
+        if stale_after == 0:
+            return False
+        return now - self.last > (self.patience() if stale_after is None else stale_after)

@@ -1,0 +1,157 @@
+"""One scheduler, a (server, engine, dp_rank): its gauges with an age, and its counters."""
+
+import msgspec
+
+from sglang_exporter.serverlog.events import Event
+from sglang_exporter.serverlog.readings import Amounts, Gauges, readings
+from sglang_exporter.serverlog.stamps import since
+from sglang_exporter.state.incidents import Echoes
+from sglang_exporter.state.moment import Moment
+from sglang_exporter.state.rhythm import Rhythm
+
+_SPEED = ("gen_throughput_tokens_per_second", "")
+_RUNNING = ("running_requests", "")
+_QUEUED = ("queued_requests", "")
+_JOINED = "prefill_sequences_total"
+_GIGA = 1e9
+_COUNTERS = (
+    "generated_tokens_total",
+    "prefill_tokens_total",
+    "cached_tokens_total",
+    "prefill_sequences_total",
+    "retractions_total",
+    "retracted_requests_total",
+)
+# What the capacity line says of the run, as metric, label and scale.
+_LIMITS = (
+    ("capacity_tokens", "max_total_num_tokens", 1.0),
+    ("capacity_tokens", "max_total_num_token", 1.0),
+    ("max_running_requests", "max_running_requests", 1.0),
+    ("context_length_tokens", "context_len", 1.0),
+    ("available_memory_bytes", "available_gpu_mem", _GIGA),
+    ("available_memory_bytes", "available_cpu_mem", _GIGA),
+)
+# Ranks that repeat what the lowest of them says; the data-parallel rank is a scheduler of its own.
+_SPEAKERS = ("pp", "attn_cp", "moe_dp", "tp", "ep")
+
+
+class Status(msgspec.Struct):
+    """The last line of one kind: its gauges, and how often that kind comes."""
+
+    gauges: dict[tuple[str, str], float] = {}
+    rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
+
+
+class Run(msgspec.Struct):
+    """What holds for one run of the server, and goes with the next start."""
+
+    speaker: list[int] | None = None
+    said: dict[str, Status] = {}
+    newest: str = ""
+    counted: dict[str, float] = {}
+    rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
+    limits: dict[str, float] = {}
+    decoded: float | None = None
+    retractions: Echoes = msgspec.field(default_factory=Echoes)
+
+
+class Scheduler(msgspec.Struct):
+    """Counters that outlive a run, and the run."""
+
+    counters: dict[str, float] = msgspec.field(default_factory=lambda: dict.fromkeys(_COUNTERS, 0.0))
+    last_batch: float | None = None
+    run: Run = msgspec.field(default_factory=Run)
+
+    def fold_batch(self, event: Event, moment: Moment) -> float | None:
+        """Take a Decode or Prefill line; return how many requests joined, None if another rank speaks."""
+        gauges, amounts = readings(event)
+        if not self._speaks(event, amounts):
+            return None
+        run = self.run
+        status = run.said.setdefault(event.kind, Status())
+        status.gauges, run.newest, run.counted = gauges, event.kind, amounts
+        status.rhythm.beat(moment.at)
+        run.rhythm.beat(moment.at)
+        self.last_batch = run.rhythm.last
+        for metric, amount in amounts.items():
+            self._count(metric, amount)
+        if event.kind == "decode":
+            self._count_generated(gauges, moment)
+        return amounts.get(_JOINED, 0.0)
+
+    def fold_capacity(self, event: Event, moment: Moment) -> None:
+        """Take the capacity line: the run's limits, and the time from which its first Decode line counts."""
+        limits = self.run.limits
+        for metric, label, scale in _LIMITS:
+            value = event.fields.get(label)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                limits[metric] = value * scale
+        if self.run.decoded is None:
+            self.run.decoded = _ticks(moment)
+
+    def fold_retraction(self, event: Event) -> float:
+        """Take a retraction line and return the requests that it tells of first; every TP rank prints the same one."""
+        if not self.run.retractions.is_new(event.rank):
+            return 0.0
+        printed = event.fields.get("#retracted_reqs")
+        requests = printed if isinstance(printed, int) else 0
+        self._count("retractions_total", 1)
+        self._count("retracted_requests_total", requests)
+        return requests
+
+    def restart(self) -> None:
+        """Drop what belonged to the run that ended."""
+        self.run = Run()
+
+    def gauges(self, now: float, stale_after: float | None) -> Gauges:
+        """Return the gauges that are still believable, the newest line's where both kinds of line have one."""
+        if self.silent(now, stale_after):
+            return {}
+        older = [kind for kind in self.run.said if kind != self.run.newest]
+        found: Gauges = {}
+        for kind in (*older, self.run.newest):
+            status = self.run.said[kind]
+            if not status.rhythm.silent(now, stale_after):
+                found |= status.gauges
+        return found
+
+    def silent(self, now: float, stale_after: float | None) -> bool:
+        """Tell whether the scheduler printed no batch line for longer than its own rhythm allows."""
+        return self.run.rhythm.silent(now, stale_after)
+
+    def has_queue(self) -> bool:
+        """Tell whether requests were queued when the last line was printed."""
+        return self._newest(_QUEUED) > 0
+
+    def present(self) -> float:
+        """Return the requests that ran or waited when the last line was printed, those that joined with it too."""
+        joined = self.run.counted.get(_JOINED, 0.0)
+        return self._newest(_RUNNING) + self._newest(_QUEUED) + joined
+
+    def _newest(self, gauge: tuple[str, str]) -> float:
+        return self.run.said[self.run.newest].gauges.get(gauge, 0.0) if self.run.newest else 0.0
+
+    def _speaks(self, event: Event, amounts: Amounts) -> bool:
+        """Tell whether the line's rank speaks for the scheduler: the lowest one seen in this run."""
+        ranks = [event.ranks.get(name, 0) for name in _SPEAKERS]
+        run = self.run
+        if run.speaker is None or ranks == run.speaker:
+            run.speaker = ranks
+            return True
+        if ranks > run.speaker:
+            return False
+        run.speaker = ranks
+        return amounts != run.counted  # the same batch, as the rank that spoke until now told it
+
+    def _count(self, metric: str, amount: float) -> None:
+        self.counters[metric] = self.counters.get(metric, 0.0) + amount
+
+    def _count_generated(self, gauges: Gauges, moment: Moment) -> None:
+        ticks = _ticks(moment)
+        if self.run.decoded is not None:
+            self._count("generated_tokens_total", gauges.get(_SPEED, 0.0) * max(0.0, since(self.run.decoded, ticks)))
+        self.run.decoded = ticks
+
+
+def _ticks(moment: Moment) -> float:
+    return moment.at if moment.printed is None else moment.printed

@@ -1,0 +1,18 @@
+"""What is known of one source: its files, and what came out of them."""
+
+import msgspec
+
+
+class SourceState(msgspec.Struct):
+    """One source: a server's log, or the output files of a data set; sizes in bytes."""
+
+    up: bool = False
+    caught_up: bool = False
+    files: int = 0
+    behind: int = 0
+    kinds: dict[str, int] = {}
+    unrecognised: dict[str, int] = {}
+    read: int = 0
+    rotations: int = 0
+    truncations: int = 0
+    lost: int = 0

@@ -1,0 +1,61 @@
+"""What arrived within a span of time before now: the derived rates."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+_TEXT = re.compile(r"([1-9]\d*)([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_MOST_MARKS = 240
+
+
+class Amount(NamedTuple):
+    """Completions and their tokens: exact counts, and estimates of those without one."""
+
+    completions: float = 0
+    output_tokens: float = 0
+    estimated_tokens: float = 0
+
+    def plus(self, other: "Amount") -> "Amount":
+        """Return the sum."""
+        return Amount(*(mine + yours for mine, yours in zip(self, other, strict=True)))
+
+
+class Window(Struct):
+    """A window of so many seconds. What arrives within a 240th of it is kept as one, with the time of the first."""
+
+    span: float
+    marks: list[tuple[float, Amount]] = []
+
+    def add(self, at: float, amount: Amount) -> None:
+        """Take in what arrived at a time; what has left the window is dropped."""
+        if self.marks and 0 <= at - self.marks[-1][0] < self.span / _MOST_MARKS:
+            time, before = self.marks[-1]
+            self.marks[-1] = (time, before.plus(amount))
+            return
+        gone = next((i for i, (time, _) in enumerate(self.marks) if time > at - self.span), len(self.marks))
+        del self.marks[:gone]
+        self.marks.append((at, amount))
+
+    def rates(self, now: float) -> Amount:
+        """Return what arrived in (now - span, now] per second."""
+        total = Amount()
+        for time, amount in self.marks:
+            if now - self.span < time <= now:
+                total = total.plus(amount)
+        return Amount(*(value / self.span for value in total))
+
+
+def parse_window(text: str) -> float:
+    """Return the seconds of a window written as `90s`, `2m`, `1h`; ValueError when it is none."""
+    found = _TEXT.fullmatch(text)
+    if not found:
+        raise ValueError(f"not a window: {text!r}, write it as 90s, 2m or 1h")
+    return float(int(found[1]) * _SECONDS[found[2]])
+
+
+def windows(texts: Iterable[str]) -> dict[str, Window]:
+    """Return a window for each text."""
+    return {text: Window(parse_window(text)) for text in texts}
