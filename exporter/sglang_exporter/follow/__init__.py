@@ -1,0 +1,1 @@
+"""Bytes on disk to complete lines, each exactly once."""

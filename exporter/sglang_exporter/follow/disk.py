@@ -1,0 +1,98 @@
+"""What following asks of the operating system, in one place, so that a test can hand in a disk that fails."""
+
+import errno
+import os
+import stat
+from typing import Protocol
+
+Identity = tuple[int, int]
+"""Device and inode: what a file keeps when it is renamed."""
+
+_READ_ONLY = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class Disk(Protocol):
+    """The calls by which files are followed; each raises OSError as its namesake in `os` does."""
+
+    def stat(self, path: str) -> os.stat_result:
+        """Return the status of what a path leads to."""
+        ...
+
+    def open(self, path: str) -> int:
+        """Open a file for reading, without waiting for anybody, and return its descriptor."""
+        ...
+
+    def fstat(self, fd: int) -> os.stat_result:
+        """Return the status of an open file."""
+        ...
+
+    def pread(self, fd: int, size: int, position: int) -> bytes:
+        """Return at most `size` bytes from `position` on."""
+        ...
+
+    def close(self, fd: int) -> None:
+        """Close a descriptor."""
+        ...
+
+
+class SystemDisk:
+    """The disk of the host."""
+
+    def stat(self, path: str) -> os.stat_result:
+        """Return the status of what a path leads to."""
+        return os.stat(path)  # noqa: PTH116 -- a path is a string here: this runs for each file each second
+
+    def open(self, path: str) -> int:
+        """Open a file for reading, without waiting for anybody, and return its descriptor."""
+        return os.open(path, _READ_ONLY)
+
+    def fstat(self, fd: int) -> os.stat_result:
+        """Return the status of an open file."""
+        return os.fstat(fd)
+
+    def pread(self, fd: int, size: int, position: int) -> bytes:
+        """Return at most `size` bytes from `position` on."""
+        return os.pread(fd, size, position)
+
+    def close(self, fd: int) -> None:
+        """Close a descriptor."""
+        os.close(fd)
+
+
+SYSTEM_DISK = SystemDisk()
+
+
+def identity_of(status: os.stat_result) -> Identity:
+    """Return the device and the inode."""
+    return status.st_dev, status.st_ino
+
+
+def require_regular(status: os.stat_result) -> os.stat_result:
+    """Return the status of a regular file; raise OSError for anything else, which opening or reading may disturb."""
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
+        raise OSError(errno.EINVAL, f"Is {kind}, not a file")
+    return status
+
+
+def open_regular(disk: Disk, path: str) -> tuple[int, os.stat_result]:
+    """Open a regular file and return its descriptor and status; raise OSError where that cannot be done."""
+    require_regular(disk.stat(path))
+    fd = disk.open(path)
+    try:
+        return fd, require_regular(disk.fstat(fd))
+    except OSError:
+        disk.close(fd)
+        raise
+
+
+def trouble(path: str, error: Exception) -> str:
+    """Return what is wrong with a path, as one clear phrase."""
+    return f"{path}: {getattr(error, 'strerror', None) or error}"

@@ -1,0 +1,28 @@
+"""A look at the end of a file, without following it."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+_ENOUGH = 64 << 10
+
+
+class Ending(NamedTuple):
+    """The last complete line of a file and when the file last changed, in seconds since the epoch."""
+
+    line: bytes
+    mtime: float
+
+
+def last_line(path: str) -> Ending | None:
+    """Return the last complete line of a regular file; None where there is no such file or no short enough line."""
+    try:
+        if not Path(path).is_file():
+            return None
+        with Path(path).open("rb") as file:
+            status = os.fstat(file.fileno())
+            file.seek(max(0, status.st_size - _ENOUGH))
+            lines = file.read(_ENOUGH).split(b"\n")
+    except OSError:
+        return None
+    return Ending(lines[-2], status.st_mtime) if len(lines) > 2 else None  # noqa: PLR2004 -- a whole one before the end

@@ -1,0 +1,129 @@
+"""When to look again: at a hint from the file system, or after a while. What has happened, only looking tells."""
+
+import time
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+from typing import Literal, Protocol
+
+from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
+
+from sglang_exporter.follow.watches import Watches
+
+Hint = Literal["change", "wake"]
+
+_MEASURED = 1.0
+_BUSY = 100
+_REST = 30.0
+_ROUND = 0.4
+
+
+class Waker(Protocol):
+    """What the loop waits on between two looks at the files."""
+
+    @property
+    def backend(self) -> str:
+        """How changes are noticed: `inotify`, or `polling` by the clock alone."""
+        ...
+
+    def wait(self, timeout: float) -> None:
+        """Return after `timeout` seconds, or as soon as there is something to look at."""
+        ...
+
+    def watch(self, folders: Iterable[str]) -> None:
+        """Take hints from exactly these folders."""
+        ...
+
+    def alive(self) -> bool:
+        """Tell whether hints come from every folder that they are expected from."""
+        ...
+
+    def close(self) -> None:
+        """Take no more hints."""
+        ...
+
+
+class FolderWaker:
+    """Hints by watchdog, at most one every `gather` seconds.
+
+    Each write costs watchdog as much as several looks cost us. So when there are more than 100 a second, the folders
+    are left alone for half a minute, and every wait ends after 0.4 s. `monotonic` tells the seconds of such spans.
+    """
+
+    def __init__(
+        self,
+        gather: float = 0.05,
+        new_observer: Callable[[], BaseObserver] = Observer,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._gather = gather
+        self._monotonic = monotonic
+        self._hints: SimpleQueue[Hint] = SimpleQueue()  # put() may be called in a signal handler, Event.set() may not
+        self._hinted = False
+        self._events = 0
+        self._woken_at = self._measured_since = monotonic()
+        self._rests_until: float | None = None
+        self._folders: set[str] = set()
+        self._watches = Watches(self._hint, new_observer)
+
+    @property
+    def backend(self) -> str:
+        """How changes are noticed: `inotify`, or `polling` by the clock alone."""
+        return "polling" if self._watches.refused else "inotify"
+
+    def wait(self, timeout: float) -> None:
+        """Return after `timeout` seconds, at a hint, or at `wake`."""
+        resting = self._rests_until is not None
+        hint = self._next(min(timeout, _ROUND) if resting else timeout)
+        if hint == "change":
+            self._next(self._woken_at + self._gather - self._monotonic())  # only wake() cuts this short
+        self._hinted = False
+        self._woken_at = self._monotonic()
+        self._rest_or_rise(self._woken_at)
+
+    def wake(self) -> None:
+        """End a wait at once; a signal handler, or any thread, may call this."""
+        self._hints.put("wake")
+
+    def watch(self, folders: Iterable[str]) -> None:
+        """Take hints from exactly these folders; call it again from time to time, so that dead watches are renewed."""
+        self._folders = set(folders)
+        if self._rests_until is None:
+            self._watches.keep(self._folders)
+
+    def alive(self) -> bool:
+        """Tell whether hints come from every folder that they are expected from."""
+        return self._watches.alive
+
+    def close(self) -> None:
+        """Take no more hints."""
+        self._watches.drop()
+
+    def _hint(self) -> None:
+        self._events += 1
+        if not self._hinted:
+            self._hinted = True
+            self._hints.put("change")
+
+    def _next(self, timeout: float) -> Hint | None:
+        """Return the next hint, or None if there is none in time."""
+        try:
+            return self._hints.get(timeout=max(0.0, timeout))
+        except Empty:
+            return None
+
+    def _rest_or_rise(self, now: float) -> None:
+        if self._rests_until is not None:
+            if now >= self._rests_until:
+                self._rests_until = None
+                self._begin_measuring(now)
+                self._watches.keep(self._folders)
+        elif now - self._measured_since >= _MEASURED:
+            if self._events > _BUSY * (now - self._measured_since):
+                self._rests_until = now + _REST
+                self._watches.drop()
+            self._begin_measuring(now)
+
+    def _begin_measuring(self, now: float) -> None:
+        self._events = 0
+        self._measured_since = now

@@ -1,0 +1,42 @@
+"""`sglang-exporter once`: the files read to their end, and the page that follows from them."""
+
+import sys
+import time
+from collections.abc import Iterable
+
+from prometheus_client.exposition import generate_latest
+
+from sglang_exporter.build import build
+from sglang_exporter.clock import FixedClock
+from sglang_exporter.config import Config
+
+
+class _Nobody:
+    """A waker for a loop that never waits."""
+
+    backend = "polling"
+
+    def wait(self, timeout: float) -> None:
+        """Return at once."""
+
+    def watch(self, folders: Iterable[str]) -> None:
+        """Watch nothing."""
+
+    def alive(self) -> bool:
+        """Tell that nothing is wrong."""
+        return True
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def once(config: Config) -> int:
+    """Print the page and return the exit status. The clock is the time of the last line read, else the host's."""
+    clock = FixedClock()
+    exporter = build(config, clock, _Nobody())
+    while exporter.pipeline.step():
+        pass
+    exporter.pipeline.finish()
+    clock.time = exporter.pipeline.newest or time.time()
+    sys.stdout.write(generate_latest(exporter.registry).decode())
+    return 0
