@@ -1,0 +1,192 @@
+"""Commands and flags, brought to a configuration and handed on."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from sglang_exporter import __version__
+from sglang_exporter.clock import Clock, SystemClock
+from sglang_exporter.config import Config, JobConfig, ServerConfig, TokensConfig
+from sglang_exporter.config_file import ConfigError, load_config
+from sglang_exporter.explain import explain
+from sglang_exporter.healthcheck import DEFAULT_URL, healthcheck
+from sglang_exporter.logs import FORMATS, LEVELS, set_up_logging
+from sglang_exporter.once import once
+from sglang_exporter.replay import replay
+from sglang_exporter.serve import serve
+from sglang_exporter.web.address import DEFAULT_ADDRESS, parse_address
+
+_COMMANDS = ("serve", "once", "explain", "replay", "healthcheck")
+_EPILOG = """\
+examples:
+  sglang-exporter --log server.log --outputs raw_responses.jsonl --total 5000
+  sglang-exporter once --log server.log --stale-after 0
+  sglang-exporter explain server.log
+`sglang-exporter COMMAND --help` lists the flags of a command; without a command it is serve.
+"""
+USAGE_ERROR = 2
+
+
+def main(argv: Sequence[str] | None = None, clock: Clock | None = None) -> int:
+    """Run a command and return its exit status: 0 clean stop, 1 failure, 2 bad usage or configuration."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or (arguments[0] not in _COMMANDS and arguments[0] not in ("-h", "--help", "--version")):
+        arguments.insert(0, "serve")
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options, clock or SystemClock()))
+    except ConfigError as error:
+        print(f"sglang-exporter: {error}", file=sys.stderr)  # noqa: T201 -- a message to the user
+        return USAGE_ERROR
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    whole = argparse.ArgumentParser(
+        prog="sglang-exporter",
+        description="Watch SGLang through the files it already writes and tell Prometheus.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    whole.add_argument(
+        "--version", action="version", version=f"sglang-exporter {__version__}, Python {sys.version.split()[0]}"
+    )
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_serve(commands.add_parser("serve", help="follow the files and answer /metrics (the default)"))
+    _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
+    _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
+    _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
+    _add_healthcheck(commands.add_parser("healthcheck", help="ask a running exporter whether it is well"))
+    return whole
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    _add_sources(parser)
+    parser.add_argument(
+        "--web.listen-address",
+        dest="addresses",
+        action="append",
+        type=parse_address,
+        metavar="ADDRESS",
+        help=f"address to answer on, as :17461 or [::1]:17461; repeatable (default {DEFAULT_ADDRESS}, all interfaces)",
+    )
+    parser.add_argument("--log.level", dest="level", choices=LEVELS, default="info")
+    parser.add_argument("--log.format", dest="log_format", choices=FORMATS, default="logfmt")
+    parser.set_defaults(run=_serve)
+
+
+def _add_once(parser: argparse.ArgumentParser) -> None:
+    _add_sources(parser)
+    parser.set_defaults(run=_once)
+
+
+def _add_sources(parser: argparse.ArgumentParser) -> None:
+    sources = parser.add_argument_group("sources")
+    sources.add_argument(
+        "--log",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="GLOB",
+        help="server logs; {server} in a glob matches like * and names the server",
+    )
+    sources.add_argument(
+        "--outputs",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="GLOB",
+        help="output files (JSONL), one data set each; {dataset} in a glob matches like * and names the data set",
+    )
+    sources.add_argument("--total", type=_count, metavar="N", help="records that each data set has when it is done")
+    sources.add_argument(
+        "--average-tokens",
+        type=_average,
+        metavar="N",
+        help="tokens that a completion without a count is taken for, or `auto`: the mean of those that have one",
+    )
+    sources.add_argument(
+        "--config.file", dest="config_file", type=Path, metavar="FILE", help="YAML configuration; flags add to it"
+    )
+    sources.add_argument(
+        "--stale-after",
+        type=_seconds,
+        metavar="SECONDS",
+        help="drop a silent scheduler's gauges after this time; 0 keeps them (default: its own rhythm, 30 s at least)",
+    )
+
+
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--format", choices=("text", "jsonl"), default="text")
+    parser.set_defaults(run=lambda options, _clock: explain(options.file, options.format))
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recording", type=Path, metavar="RECORDING_DIR")
+    parser.add_argument(
+        "--into", type=Path, required=True, metavar="DIR", help="where server.log and raw_responses.jsonl are written"
+    )
+    parser.add_argument(
+        "--speed",
+        type=_speed,
+        default=1.0,
+        metavar="N",
+        help="deliver N times faster; printed times keep their spacing",
+    )
+    parser.set_defaults(run=lambda options, clock: replay(options.recording, options.into, options.speed, clock))
+
+
+def _add_healthcheck(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--url", default=DEFAULT_URL)
+    parser.set_defaults(run=lambda options, _clock: healthcheck(options.url))
+
+
+def _serve(options: argparse.Namespace, clock: Clock) -> int:
+    set_up_logging(options.level, options.log_format)
+    return serve(_config(options), options.addresses or [parse_address(DEFAULT_ADDRESS)], clock)
+
+
+def _once(options: argparse.Namespace, _clock: Clock) -> int:
+    return once(_config(options))
+
+
+def _config(options: argparse.Namespace) -> Config:
+    """Return the file's configuration with what the flags add."""
+    config = load_config(options.config_file) if options.config_file else Config()
+    tokens = TokensConfig(average=options.average_tokens)
+    jobs = [JobConfig(files=files, total=options.total, tokens=tokens) for files in options.outputs]
+    return replace(
+        config,
+        servers=[*config.servers, *(ServerConfig(logs=glob) for glob in options.log)],
+        jobs=[*config.jobs, *jobs],
+        stale_after=config.stale_after if options.stale_after is None else options.stale_after,
+    )
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is no count")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+    return number
+
+
+def _speed(text: str) -> float:
+    number = _seconds(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("a speed of 0 delivers nothing")
+    return number
+
+
+def _average(text: str) -> float | str:
+    return text if text == "auto" else _speed(text)

@@ -1,0 +1,75 @@
+"""The pages that the exporter serves: a request in, a response out."""
+
+import gzip
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import choose_encoder, gzip_accepted
+
+from sglang_exporter.web.landing import Landing, landing_page
+from sglang_exporter.web.message import Request, Response
+
+_METHODS = ("GET", "HEAD")
+_GZIP_LEVEL = 6
+_VERSION = re.compile(r";\s*version=([^;]*)")
+_VERSIONS = (None, "0.0.1", "0.0.4", "1.0.0")
+
+Check = Callable[[], str | None]
+"""Returns None when all is well, else the reason why not."""
+
+
+class App:
+    """The routes. `registry` is collected at each request of `/metrics`; what the checks answer is told to the peer."""
+
+    def __init__(
+        self, registry: CollectorRegistry, *, healthy: Check, ready: Check, landing: Callable[[], Landing]
+    ) -> None:
+        self._registry = registry
+        self._landing = landing
+        self._routes: dict[str, Callable[[Request], Response]] = {
+            "/": self._page,
+            "/metrics": self._metrics,
+            "/-/healthy": lambda _: _verdict("healthy", healthy()),
+            "/-/ready": lambda _: _verdict("ready", ready()),
+            "/favicon.ico": lambda _: Response(HTTPStatus.NO_CONTENT),
+        }
+
+    def __call__(self, request: Request) -> Response:
+        """Answer a request; HEAD like GET."""
+        route = self._routes.get(request.path)
+        if route is None:
+            return Response.text(HTTPStatus.NOT_FOUND, "not found")
+        if request.method not in _METHODS:
+            return Response.text(HTTPStatus.METHOD_NOT_ALLOWED, "method not allowed", {"Allow": ", ".join(_METHODS)})
+        return route(request)
+
+    def _page(self, _: Request) -> Response:
+        html = landing_page(self._landing())
+        return Response(HTTPStatus.OK, {"Content-Type": "text/html; charset=utf-8"}, html.encode())
+
+    def _metrics(self, request: Request) -> Response:
+        encode, content_type = choose_encoder(_released_formats(request.headers.get("accept", "")))
+        headers = {"Content-Type": content_type}
+        body = encode(self._registry)
+        if gzip_accepted(request.headers.get("accept-encoding", "")):
+            headers["Content-Encoding"] = "gzip"
+            body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
+        return Response(HTTPStatus.OK, headers, body)
+
+
+def _verdict(what: str, reason: str | None) -> Response:
+    if reason is None:
+        return Response.text(HTTPStatus.OK, f"sglang-exporter is {what}")
+    return Response.text(HTTPStatus.SERVICE_UNAVAILABLE, f"sglang-exporter is not {what}: {reason}")
+
+
+def _released_formats(accept: str) -> str:
+    """Return `accept` without versions that prometheus_client fails on or echoes falsely, as OpenMetrics 2."""
+    return ",".join(entry for entry in accept.split(",") if _asked_version(entry) in _VERSIONS)
+
+
+def _asked_version(entry: str) -> str | None:
+    found = _VERSION.search(entry)
+    return found[1].strip() if found else None
