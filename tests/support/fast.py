@@ -1,0 +1,21 @@
+"""The exporter under a clock that runs fast: `python fast.py SPEED serve ...`, for replays that do too."""
+
+import sys
+import time
+
+from sglang_exporter.cli import main
+
+
+class FastClock:
+    """The host's clock at the start, and then `speed` seconds for each of its seconds."""
+
+    def __init__(self, speed: float) -> None:
+        self._start = time.time()
+        self._speed = speed
+
+    def now(self) -> float:
+        return self._start + (time.time() - self._start) * self._speed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[2:], FastClock(float(sys.argv[1]))))
