@@ -12,7 +12,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 class Golden:
     """Texts that are kept beside the tests, to be compared whole."""
 
-    def __init__(self, update: bool) -> None:
+    def __init__(self, *, update: bool) -> None:
         self._update = update
 
     def check(self, path: Path, text: str) -> None:
@@ -24,4 +24,4 @@ class Golden:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    return Golden(request.config.getoption("--update"))
+    return Golden(update=request.config.getoption("--update"))

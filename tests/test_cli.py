@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from support.servers import decode
 
 from sglang_exporter import __version__
 from sglang_exporter.cli import main
+from support.servers import decode
 
 
 @pytest.fixture

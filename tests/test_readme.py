@@ -5,8 +5,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from conftest import Golden
 
+from conftest import Golden
 from sglang_exporter.cli import parser
 from sglang_exporter.metrics.catalogue import CATALOGUE
 from sglang_exporter.metrics.row import Row

@@ -8,10 +8,13 @@ from prometheus_client import CollectorRegistry
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import Waker
-from sglang_exporter.groups import Dataset, Group, JobGroup, LogGroup, Named
 from sglang_exporter.logs import Throttle
 from sglang_exporter.metrics.collector import ExporterCollector, JobCollector, ServerCollector
 from sglang_exporter.pipeline import Pipeline
+from sglang_exporter.sources.job import Dataset, JobGroup
+from sglang_exporter.sources.log import LogGroup
+from sglang_exporter.sources.named import Named
+from sglang_exporter.sources.source import Group
 from sglang_exporter.state.store import Store
 from sglang_exporter.web.collect import SafeCollector
 

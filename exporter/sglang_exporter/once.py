@@ -11,7 +11,7 @@ from sglang_exporter.clock import FixedClock
 from sglang_exporter.config import Config
 
 
-class _Nobody:
+class Nobody:
     """A waker for a loop that never waits."""
 
     backend = "polling"
@@ -33,7 +33,7 @@ class _Nobody:
 def once(config: Config) -> int:
     """Print the page and return the exit status. The clock is the time of the last line read, else the host's."""
     clock = FixedClock()
-    exporter = build(config, clock, _Nobody())
+    exporter = build(config, clock, Nobody())
     while exporter.pipeline.step():
         pass
     exporter.pipeline.finish()

@@ -9,9 +9,8 @@ from pathlib import Path
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import Chunk
 from sglang_exporter.follow.wake import Waker
-from sglang_exporter.groups import Group
 from sglang_exporter.logs import Throttle, fields
-from sglang_exporter.sources import Source
+from sglang_exporter.sources.source import Group, Source
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import Store
 

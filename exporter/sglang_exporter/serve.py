@@ -34,13 +34,13 @@ def serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     loop = threading.Thread(target=exporter.pipeline.run, args=(stop,), name="loop", daemon=True)
     server = Server(_app(exporter, loop), addresses, Throttle(clock))
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # for all threads: the main one waits for them below
+    _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
     except OSError as error:
         _LOG.error("cannot listen", extra=fields(error=error))
         return 1
     loop.start()
-    _LOG.info("listening", extra=fields(ports=server.ports, version=__version__))
     signal.sigwait(_SIGNALS)
     stop.set()
     waker.wake()

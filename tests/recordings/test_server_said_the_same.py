@@ -11,7 +11,7 @@ import pytest
 from support.recordings import lines, scrapes
 from support.servers import LoggedServer
 
-GAUGES = {
+GAUGES: dict[str, tuple[str, dict[str, str]]] = {
     "num_running_reqs": ("running_requests", {}),
     "num_queue_reqs": ("queued_requests", {}),
     "token_usage": ("token_usage_ratio", {"pool": "kv"}),
@@ -23,7 +23,7 @@ Shown = dict[str, float | None]
 
 
 def shown(server: LoggedServer) -> Shown:
-    return {theirs: server.value(ours, **labels) for theirs, (ours, labels) in GAUGES.items()}
+    return {theirs: server.labelled(ours, labels) for theirs, (ours, labels) in GAUGES.items()}
 
 
 def walk(recording: str) -> list[tuple[dict[str, float], list[Shown]]]:

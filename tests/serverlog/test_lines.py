@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def recognised(release: str) -> dict[int, Event]:
         return dict(explained(file))
 
 
-def expectations(release: str) -> list[dict]:
+def expectations(release: str) -> list[dict[str, Any]]:
     return [json.loads(row) for row in (LINES / f"{release}.expected.jsonl").read_text().splitlines()]
 
 

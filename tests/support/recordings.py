@@ -5,9 +5,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-RECORDINGS = Path(__file__).parent.parent / "recordings"
+ROOT = Path(__file__).parent.parent.parent
+RECORDINGS = ROOT / "tests" / "recordings"
 _SAMPLE = re.compile(r"^sglang[:_](\w+)\{(.*)\} (\S+)$")
 _LABEL = re.compile(r'(\w+)="([^"]*)"')
 
@@ -33,7 +34,7 @@ def unpack(recording: str, name: str, into: Path) -> Path:
     return path
 
 
-def records(recording: str) -> list[dict]:
+def records(recording: str) -> list[dict[str, Any]]:
     """Return the job's records."""
     return [json.loads(line) for line in lines(recording, "raw_responses.jsonl")]
 
@@ -52,3 +53,8 @@ def _gauges(body: str) -> Iterator[tuple[tuple[str, str], float]]:
             labels = dict(_LABEL.findall(sample[2]))
             if labels.get("tp_rank", "0") == "0" and not labels.get("priority"):
                 yield (sample[1], labels.get("dp_rank", "")), float(sample[3])
+
+
+def printed(log: str, label: str) -> set[float]:
+    """Return all values that a log prints behind a label."""
+    return {float(value) for value in re.findall(re.escape(label) + r": ([0-9.]+)", log)}

@@ -1,5 +1,7 @@
 """A server's state made of lines, for tests that start from what a log says."""
 
+from collections.abc import Mapping
+
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.server import export_server
 from sglang_exporter.serverlog.decoder import LogDecoder
@@ -37,6 +39,10 @@ class LoggedServer:
 
     def value(self, name: str, later: float = 0.0, **labels: str) -> float | None:
         """Return one sample of `sglang_server_NAME`, None when it is not on the page."""
+        return self.labelled(name, labels, later)
+
+    def labelled(self, name: str, labels: Mapping[str, str], later: float = 0.0) -> float | None:
+        """Return one sample of `sglang_server_NAME` with just these labels."""
         return self.page(later).get((f"sglang_server_{name}", tuple(sorted(labels.items()))))
 
     def phase(self, later: float = 0.0) -> str | None:

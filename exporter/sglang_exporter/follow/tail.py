@@ -168,6 +168,8 @@ class Tail:
         """Note that the oldest file cannot be read; give it up if it has a successor and has been waited for."""
         held = self._held[0]
         held.broken = True
+        if self._read_error is None:
+            self._quiet_since = self._clock.now()
         self._read_error = trouble(self.path, error)
         if self._is_over():
             self.counts.lost_bytes += max(0, held.size - held.offset)

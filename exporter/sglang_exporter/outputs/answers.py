@@ -1,6 +1,7 @@
 """The completions of a record, why each ended, and how long they took."""
 
 from collections.abc import Iterable
+from math import inf
 from typing import NamedTuple
 
 from sglang_exporter.outputs.paths import Path
@@ -53,9 +54,9 @@ def find_latencies(record: object, paths: Iterable[Path], answers: Answers) -> t
         return ()
     for path in paths:
         value = path.get(record)
-        if not isinstance(value, list) and (seconds := number(value)) is not None:
-            return (seconds * path.scale,)
-        values = value if isinstance(value, list) else ()
+        if type(value) is float and 0 <= value < inf:
+            return (value * path.scale,)
+        values = value if isinstance(value, list) else (value,)
         if times := [seconds * path.scale for value in values if (seconds := number(value)) is not None]:
             return tuple(times)
     return ()

@@ -12,6 +12,8 @@ from sglang_exporter.outputs.glued import split_glued
 Objects = list[dict[str, object]]
 
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+_NOTHING = ("", "[DONE]", "[", "]")
+"""Blank, the end of a stream, and the ends of a list that has a record on each line."""
 _STREAM_FIELD = re.compile(r"(event|id|retry)?:")
 _OPENER = re.compile(rb'\s*(\{\s*"[^"\\]*"\s*:)')
 
@@ -52,7 +54,7 @@ class LineDecoder:
         text = line.decode("utf-8", "replace").replace("\0", "").lstrip("\ufeff").strip()
         if text.startswith("data:"):
             text = text.removeprefix("data:").strip()
-        if text in ("", "[DONE]") or _STREAM_FIELD.match(text):
+        if text in _NOTHING or _STREAM_FIELD.match(text):
             return Decoded([])
         try:
             return _objects(json.loads(text, strict=False))

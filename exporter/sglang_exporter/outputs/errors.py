@@ -13,7 +13,7 @@ _PATTERNS = {
     "timeout": r"time(d)?.?out|deadline exceeded",
     "abort": r"abort|cancel",
     "http_429": r"rate.?limit|too many requests",
-    "connection": r"connection|disconnect|peer closed|reset by peer|remoteprotocol|refused|unreachable|broken pipe"
+    "connection": r"connect|peer closed|reset by peer|remoteprotocol|(read|write)error|refused|unreachable|broken pipe"
     r"|name resolution",
     "http_5xx": r"internal.?server|server.?error|bad gateway|unavailable|overloaded",
     "http_4xx": r"bad.?request|not.?found|unauthori[sz]ed|authentication|forbidden|unprocessable|invalid.?request",

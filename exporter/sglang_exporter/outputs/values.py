@@ -32,8 +32,9 @@ def number(value: object, most: float = _MOST) -> float | None:
 
 def timestamp(value: object, scale: float = 1.0) -> float | None:
     """Return seconds since the epoch of a number or of an ISO 8601 text; a text without a zone is in the host's."""
-    seconds = number(value)
-    if seconds is not None:
+    if value is UNSET:
+        return None
+    if (seconds := number(value)) is not None:
         if scale == 1.0 and seconds > _LATEST:
             scale = next(unit for least, unit in _EPOCH_UNITS if seconds > least)
         return seconds * scale

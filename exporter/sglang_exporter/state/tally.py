@@ -53,10 +53,13 @@ def tally(record: Record, counts: Counts, sign: int = 1) -> None:
         return
     counts["records"] += sign
     counts["completions"] += sign * record.completions
-    counts["uncounted"] += sign * record.uncounted
     counts["output_tokens"] += sign * record.output_tokens
-    counts["failed_output_tokens"] += sign * record.failed_output_tokens
-    counts["input_tokens"] += sign * (record.input_tokens or 0)
+    if record.input_tokens:
+        counts["input_tokens"] += sign * record.input_tokens
+    if record.uncounted:
+        counts["uncounted"] += sign * record.uncounted
+    if record.failed_output_tokens:
+        counts["failed_output_tokens"] += sign * record.failed_output_tokens
     if record.cached_tokens is not None:
         counts["records_with_cached_tokens"] += sign
         counts["cached_tokens"] += sign * record.cached_tokens

@@ -1,0 +1,85 @@
+"""The daemon as a user runs it: pages, signals, files that grow."""
+
+import signal
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from sglang_exporter.cli import main
+from support.exporter import Exporter, pick
+from support.servers import decode
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "node7.log"
+    path.write_text(decode("10:00:00") + "\n")
+    return path
+
+
+def test_pages(tmp_path: Path, log: Path) -> None:
+    with Exporter(tmp_path, "--log", log) as exporter:
+        assert "sglang-exporter is healthy" in exporter.text("/-/healthy")
+        assert "sglang-exporter is ready" in exporter.text("/-/ready")
+        assert "node7" in exporter.text("/")
+        assert "sglang_server_starts_total" in exporter.text("/metrics")
+        with pytest.raises(HTTPError, match="404"):
+            exporter.text("/metricsx")
+
+
+def test_openmetrics_when_asked_for(tmp_path: Path, log: Path) -> None:
+    with Exporter(tmp_path, "--log", log) as exporter:
+        asked = Request(f"{exporter.url}/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+        with urlopen(asked, timeout=10) as answer:
+            assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
+            assert answer.read().endswith(b"# EOF\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_with_0_within_a_second(number: signal.Signals, tmp_path: Path, log: Path) -> None:
+    with Exporter(tmp_path, "--log", log) as exporter:
+        status, seconds = exporter.signal(number)
+    assert status == 0
+    assert seconds < 1
+
+
+def test_serve_is_the_default_and_runs_without_any_source(tmp_path: Path) -> None:
+    with Exporter(tmp_path) as exporter:
+        assert pick(exporter.page(), "sglang_exporter_config_last_reload_successful") == 1
+
+
+def test_a_port_that_is_taken_is_1(tmp_path: Path, log: Path) -> None:
+    with Exporter(tmp_path, "--log", log) as exporter:
+        assert main(["serve", "--web.listen-address", exporter.url.removeprefix("http://")]) == 1
+
+
+def test_lines_show_as_they_are_written(tmp_path: Path) -> None:
+    log, outputs = tmp_path / "server.log", tmp_path / "out.jsonl"
+    with Exporter(tmp_path, "--log", log, "--outputs", outputs, "--total", "3") as exporter:
+        name = tmp_path.name
+        assert pick(exporter.page(), "sglang_exporter_source_up", source=f"log:{name}") == 0
+        with log.open("a") as file:
+            file.write(decode("10:00:00", running=5) + "\n" + decode("10:00:01", running=6))
+        running = "sglang_server_running_requests"
+        exporter.page_when(lambda page: pick(page, running, server=name) == 5, "the whole line is read")
+        with log.open("a") as file:
+            file.write("\n")
+        exporter.page_when(lambda page: pick(page, running, server=name) == 6, "the other one, when it is whole")
+        outputs.write_text('{"id": 1, "response": "x", "usage": {"completion_tokens": 7}}\n')
+        page = exporter.page_when(lambda page: pick(page, "sglang_job_done") == 1, "the record is read")
+        assert pick(page, "sglang_job_output_tokens_total") == 7
+        assert pick(page, "sglang_job_expected") == 3
+        assert pick(page, "sglang_exporter_source_up", source=f"log:{name}") == 1
+
+
+def test_a_file_that_matches_a_glob_later_is_followed(tmp_path: Path) -> None:
+    with Exporter(tmp_path, "--log", f"{tmp_path}/{{server}}/server.log", speed=20) as exporter:
+        assert pick(exporter.page(), "sglang_exporter_source_up", source="log:{server}") == 0
+        (tmp_path / "node9").mkdir()
+        (tmp_path / "node9" / "server.log").write_text(decode("10:00:00", running=5) + "\n")
+        page = exporter.page_when(
+            lambda page: pick(page, "sglang_server_running_requests", server="node9") == 5, "the new file is read"
+        )
+        assert pick(page, "sglang_exporter_source_up", source="log:{server}") is None
