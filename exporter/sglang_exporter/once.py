@@ -38,5 +38,7 @@ def once(config: Config) -> int:
         pass
     exporter.pipeline.finish()
     clock.time = exporter.pipeline.newest or time.time()
+    for job in exporter.store.jobs.values():
+        job.state.following_since = None  # nothing was followed, so there is no rate to tell
     sys.stdout.write(generate_latest(exporter.registry).decode())
     return 0

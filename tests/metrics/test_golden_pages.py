@@ -13,7 +13,7 @@ from support.recordings import RECORDINGS, unpack
 _THIS_MACHINE = re.compile(r"^sglang_exporter_(?:build_info|collector_duration_seconds)\{.*\n", re.MULTILINE)
 WRITTEN = 1_795_969_500
 PAGES = Path(__file__).parent / "pages"
-NAMES = sorted(path.name for path in RECORDINGS.iterdir() if path.is_dir())
+NAMES = sorted(path.parent.name for path in RECORDINGS.glob("*/raw_responses.jsonl.gz"))
 
 
 @pytest.mark.parametrize("recording", NAMES)

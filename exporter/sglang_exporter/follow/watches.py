@@ -51,8 +51,8 @@ class _Watched(NamedTuple):
 class Watches:
     """Calls `on_event`, which must not raise, whenever a file in one of the folders is written, made, renamed or gone.
 
-    Once the system refuses (its inotify instances or watches are used up), or there are more than 256 folders, there are
-    no watches any more: `refused` is True from then on, and it is said once.
+    Once the system refuses (its inotify instances or watches are used up), or there are more than 256 folders, nothing
+    is watched any more: `refused` is True from then on, and it is said once.
     """
 
     def __init__(self, on_event: Callable[[], None], new_observer: Callable[[], BaseObserver]) -> None:

@@ -10,7 +10,6 @@ from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedServer
 
 _PREFIX = "sglang_exporter_"
-_REASONS = ("damaged_value", "torn_line", "format_drift", "unknown_field", "internal_error")
 
 
 def export_exporter(page: Page, backend: str, config_good: bool) -> None:  # noqa: FBT001 -- a gauge's value
@@ -37,8 +36,8 @@ def export_source(page: Page, name: str, source: SourceState) -> None:
         page.add(f"{_PREFIX}{metric}", labels, value)
     for kind, count in source.kinds.items():
         page.add(f"{_PREFIX}lines_total", {**labels, "kind": kind}, count)
-    for reason in _REASONS:
-        page.add(f"{_PREFIX}unrecognised_lines_total", {**labels, "reason": reason}, source.unrecognised.get(reason, 0))
+    for reason, count in source.unrecognised.items():
+        page.add(f"{_PREFIX}unrecognised_lines_total", {**labels, "reason": reason}, count)
 
 
 def export_thresholds(page: Page, name: str, server: FollowedServer) -> None:

@@ -60,8 +60,11 @@ class _Node:
 
 def shape_decoder(routes: Iterable[Route]) -> json.Decoder[object]:
     """Return a decoder for lines that hold a record or a list of records, of which only these routes are decoded."""
-    root = _Node()
+    line = _Node()
+    record = line.item()
+    line.add((), "items")
+    record.add((), "items")
     for steps, use in routes:
-        root.add(steps, use)
-        root.item().add(steps, use)
-    return json.Decoder(root.type("record"))
+        line.add(steps, use)
+        record.add(steps, use)
+    return json.Decoder(line.type("record"))

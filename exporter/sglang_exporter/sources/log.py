@@ -8,7 +8,7 @@ from sglang_exporter.follow.chunk import Chunk
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.peek import last_line
 from sglang_exporter.follow.stream import Stream
-from sglang_exporter.serverlog.decoder import LogDecoder
+from sglang_exporter.serverlog.decoder import REASONS, LogDecoder
 from sglang_exporter.serverlog.envelope import open_envelope
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.stamps import Zone, printed_seconds
@@ -87,7 +87,7 @@ class LogGroup:
             refresh(state, sources)
 
     def _follow(self, found: Found, name: str, *, at_start: bool) -> tuple[SourceState, list[Source]]:
-        source, state = SourceState(), ServerState()
+        source, state = SourceState(unrecognised=dict.fromkeys(REASONS, 0)), ServerState()
         stream = Stream(found, self._clock, from_start_is_history=at_start, max_line=self._max_line)
         zone = Zone(self._config.timezone)
         ending = last_line(found.path)

@@ -1,0 +1,16 @@
+"""What terminals, editors and broken disks leave in a line and that says nothing."""
+
+import re
+
+# `^[` is how `cat -v` and copied terminals show the escape character.
+_ESCAPES = re.compile(rb"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b[()][0-9A-Z]|\^\[\[[\d;]*+[mK]")
+_LEADING = re.compile(rb"(?:\0|\xef\xbb\xbf)+")
+
+
+def clean(text: bytes) -> bytes:
+    """Return `text` without ANSI escape sequences, and without NUL bytes and byte order marks at its start."""
+    if b"\x1b" in text or b"^[[" in text:
+        text = _ESCAPES.sub(b"", text)
+    if leading := _LEADING.match(text):
+        return text[leading.end() :]
+    return text
