@@ -30,7 +30,7 @@ class Pipeline:
         self._waker = waker
         self._throttle = Throttle(clock)
         self._discovered: float | None = None
-        self._troubles: dict[str, str] = {}
+        self._troubles: dict[str, str | None] = {}
 
     def run(self, stop: threading.Event) -> None:
         """Follow until `stop`: at each change that the waker tells of, and each second in any case."""
@@ -88,12 +88,17 @@ class Pipeline:
         chunk = source.stream.read()
         with self._store.lock:
             self._take(source, chunk, state)
-        trouble = source.stream.error or ""
-        if trouble != self._troubles.get(source.stream.path, ""):
-            self._troubles[source.stream.path] = trouble
-            _LOG.warning(
-                "cannot read" if trouble else "can be read again", extra=fields(file=source.stream.path, error=trouble)
-            )
+        self._tell_trouble(source.stream.path, source.stream.error)
+
+    def _tell_trouble(self, path: str, trouble: str | None) -> None:
+        """Say once that a file cannot be read, and once that it can."""
+        if trouble == self._troubles.get(path):
+            return
+        self._troubles[path] = trouble
+        if trouble:
+            _LOG.warning("cannot be read", extra=fields(error=trouble))
+        else:
+            _LOG.info("can be read now", extra=fields(file=path))
 
     def _take(self, source: Source, chunk: Chunk, state: SourceState) -> None:
         try:

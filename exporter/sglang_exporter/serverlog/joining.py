@@ -11,7 +11,7 @@ _MANY_SOURCES = 64
 class Joiner(Generic[S]):
     """Unfinished lines, one for each source, of `max_held` bytes together.
 
-    Beyond that the longest is dropped up to its end, beyond 64 sources the oldest; `dropped` counts both as `long_line`.
+    Beyond that the longest is dropped, beyond 64 sources the oldest; `dropped` counts each as `long_line`.
     """
 
     def __init__(self, dropped: dict[str, int], max_held: int) -> None:

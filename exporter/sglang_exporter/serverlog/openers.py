@@ -42,7 +42,7 @@ _BLANK = rb"(?: |(?=\r?\Z))"
 _ISO_TIME = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
 _MONTH_TIME = rb"[^\s\d:<(\[{]{3,12} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
 _PRIORITY = rb"<\d{1,3}>"
-_HOST = rb"[^\s]{0,254}[^\s:] "
+_HOST = rb"\S{0,254}[^\s:] "
 _TAG_WITH_PID = rb"[^\s\[]{1,254}\[\d+\]"
 _TAG = rb"(?:" + _TAG_WITH_PID + rb"|[^\s:\[]{1,254})"
 _STRUCTURED_DATA = rb'(?:-|(?:\[[^\s\]="]++(?: [^\s\]="]++="[^"\\]*+(?:\\.[^"\\]*+)*+")*+\])++)'
@@ -110,12 +110,12 @@ def _supervisor(text: bytes) -> Opened | None:
 
 
 def _label(pattern: bytes) -> Callable[[bytes], Opened | None]:
-    """Return what opens lines behind `pattern`, of which the first group is the source."""
+    """Return what opens lines behind `pattern`, of which the group is the source."""
     label = re.compile(pattern)
 
     def opened(text: bytes) -> Opened | None:
         found = label.match(text)
-        return Opened(text[found.end() :], found[1] or b"") if found else None
+        return Opened(text[found.end() :], b"".join(found.groups())) if found else None
 
     return opened
 
@@ -126,10 +126,10 @@ _SHORT = rb"(?:" + _PRIORITY + _MONTH_TIME + rb" (?:" + _HOST + rb")?|" + _MONTH
 _SHORT_ISO = rb"(?:" + _PRIORITY + rb")?" + _ISO_TIME + rb" "
 _ISO_TAG = rb"(" + _HOST + rb"(?:" + _TAG_WITH_PID + rb":" + _BLANK + rb"|[^\s:\[]{1,254}: (?=\[\d)))"
 _RFC5424 = _PRIORITY + rb"\d{1,2} (?:" + _ISO_TIME + rb"|-) ((?:\S{1,255} ){4})" + _STRUCTURED_DATA + _BLANK
-_COMPOSE = rb"([A-Za-z\d][\w.-]{0,254}+) ++\|" + _BLANK
+_COMPOSE = rb"([A-Za-z\d][\w.@-]{0,254}+) ++\|" + _BLANK
 _SLURM = rb" {0,5}(\d{1,6}):" + _BLANK
 # A time in front of a level is a logger's own, and its format not ours to take apart.
-_TIMESTAMP = _ISO_TIME + rb"()" + _BLANK + rb"(?! {0,2}(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL) )"
+_TIMESTAMP = _ISO_TIME + _BLANK + rb"(?! {0,2}(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL) )"
 
 WRAPPERS = (
     Wrapper("docker json-file", "{", _docker),

@@ -7,7 +7,9 @@ from sglang_exporter.serverlog.cleaning import clean
 from sglang_exporter.serverlog.joining import Joiner
 from sglang_exporter.serverlog.openers import BY_FIRST, Opened
 
+# How SGLang's own lines begin, with and without its prefix, the frequent ones first.
 _BARE = (b"[2", b"[1", b"[0", *(b"[%d" % digit for digit in range(3, 10)), b"[gpu", b"Decode batch", b"Prefill batch")
+_BARE += (b"INFO:  ", b"new fill batch", b"#running-req", b"Rank ", b"server_args=")
 _DEEPEST = 8
 _NUL, _LF, _CR, _ESCAPE, _CARET = b"\0\n\r\x1b^"
 
@@ -15,7 +17,7 @@ _NUL, _LF, _CR, _ESCAPE, _CARET = b"\0\n\r\x1b^"
 class Unwrapped(NamedTuple):
     """One line that SGLang printed, without the carriage return or line feed at its end.
 
-    `engine` is set only by a wrapper that tells engines apart: Ray, `123@10.0.0.1`, or `123` where it prints no address.
+    `engine` is set only by a wrapper that tells engines apart, Ray: `123@10.0.0.1`, or `123` without an address.
     `repeated` is how many lines like this one the wrapper swallowed.
     """
 
@@ -97,13 +99,8 @@ class Unwrapper:
         """Split at carriage returns: behind a progress bar a wrapper may begin anew."""
         if not (_CR in text or _LF in text or _NUL in text):
             return [Unwrapped(text, around.engine, around.repeated)]
-        first, *others = text.splitlines() or [b""]
         once = around._replace(repeated=0)
-        lines = self._without_hole(first, around if not others else once, depth)
-        for other in others:
-            lines += self._open(other, around if other is others[-1] else once, depth + 1)
-        return lines
-
+        *others, last = filter(None, text.splitlines() or [b""]) or [b""]
     def _without_hole(self, text: bytes, around: _Around, depth: int) -> list[Unwrapped]:
         """Return what stands behind a hole of NUL bytes; what stands before it is torn."""
         torn, hole, text = text.rstrip(b"\0").rpartition(b"\0")
