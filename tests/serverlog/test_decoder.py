@@ -77,6 +77,33 @@ def test_a_status_line_in_new_words_is_drift() -> None:
     assert log.unrecognised == {"format_drift": 1}
 
 
+@pytest.mark.parametrize(
+    "cut",
+    [
+        ("#running-req: 4", "ning-req: 4"),
+        ("#token: 385, token usage: 0.06, ", ""),
+        ("token usage: 0.06, cpu graph", "token uspu graph"),
+        ("#token: 385, token usage", "#token usage"),
+        ("token usage: 0.06, cpu", "token usage: 0.0pu"),
+        (", #queue-req: 0", ""),
+        ("385, token", "3ken"),
+        ("12.28", "12.2"),
+    ],
+)
+def test_a_line_with_columns_cut_out_gives_no_value(cut: tuple[str, str]) -> None:
+    log = Log()
+    whole, damaged = (text.encode() for text in cut)
+    assert not log.read(DECODE.replace(whole, damaged))
+    assert log.unrecognised == {"damaged": 1}
+
+
+@pytest.mark.parametrize("label", ["#cached-req", "#pending-seq", "kv token usage", "#stalled-req", "draft accept len"])
+def test_a_label_of_a_release_to_come_is_no_damage(label: str) -> None:
+    log = Log()
+    assert len(log.read(DECODE + f", {label}: 1".encode())) == 1
+    assert log.unrecognised == {"unknown_field": 1}
+
+
 def test_a_field_that_nobody_has_seen_is_kept_and_counted() -> None:
     log = Log()
     (event,) = log.read(DECODE + b", #cache_miss: 1")
@@ -87,7 +114,7 @@ def test_a_field_that_nobody_has_seen_is_kept_and_counted() -> None:
 def test_a_value_that_is_no_number_is_damage() -> None:
     log = Log()
     assert not log.read(DECODE.replace(b"0.06", b"0.0x"))
-    assert log.unrecognised == {"damaged_value": 1}
+    assert log.unrecognised == {"damaged": 1}
     assert log.kinds == {OTHER: 1}
 
 

@@ -4,13 +4,14 @@ import re
 
 # `^[` is how `cat -v` and copied terminals show the escape character.
 _ESCAPES = re.compile(rb"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b[()][0-9A-Z]|\^\[\[[\d;]*+[mK]")
-_LEADING = re.compile(rb"(?:\0|\xef\xbb\xbf)+")
+_NOTHING = re.compile(rb"(?:\0|\xef\xbb\xbf)+")
+_ESCAPE, _CARET = b"\x1b^"
 
 
 def clean(text: bytes) -> bytes:
     """Return `text` without ANSI escape sequences, and without NUL bytes and byte order marks at its start."""
-    if b"\x1b" in text or b"^[[" in text:
+    if _ESCAPE in text or _CARET in text:
         text = _ESCAPES.sub(b"", text)
-    if leading := _LEADING.match(text):
+    if text.startswith((b"\0", b"\xef\xbb\xbf")) and (leading := _NOTHING.match(text)):
         return text[leading.end() :]
     return text

@@ -8,7 +8,7 @@ from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS
 from sglang_exporter.serverlog.message import Said, understand
 
 OTHER = "other"
-REASONS = ("damaged_value", "torn_line", "format_drift", "unknown_field")
+REASONS = ("damaged", "torn_line", "format_drift", "unknown_field")
 """Why a line is counted as not recognised: damage, new words, or a field nobody has seen beside known ones."""
 _HEAD = 40
 STATUS_FIELDS = {"decode": DECODE_FIELDS, "prefill": PREFILL_FIELDS}

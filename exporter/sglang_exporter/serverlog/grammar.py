@@ -103,6 +103,16 @@ PREFILL_FIELDS: dict[str, Field] = {
     "tree_cache_hit_rate": Field("cache_hit_ratio", scale=_RATIO_OF_PERCENT),
 }
 
+_USAGE = frozenset(("token usage", "full token usage", "gpu token usage"))
+_TOKENS = frozenset(("#token", "#full token", "#gpu token"))
+_QUEUED = frozenset(("#queue-req", "#remaining_req"))
+
+# What a whole line of a kind always has, as alternatives; a line without is damaged.
+REQUIRED: dict[str, tuple[frozenset[str], ...]] = {
+    "decode": (frozenset(("#running-req",)), _TOKENS, _USAGE, _QUEUED),
+    "prefill": (frozenset(("#new-seq", "#seq")), frozenset(("#new-token", "#new_token")), _QUEUED),
+}
+
 SHAPES: tuple[Shape, ...] = (
     Shape(b"Decode batch", "decode", "batch"),
     Shape(b"#running-req: ", "decode", "pairs"),  # 0.1.3 to 0.1.16, no head

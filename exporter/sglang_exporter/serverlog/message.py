@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sglang_exporter.serverlog import grammar
 from sglang_exporter.serverlog.arguments import arguments
+from sglang_exporter.serverlog.damage import require_whole
 from sglang_exporter.serverlog.events import Value
 from sglang_exporter.serverlog.pairs import pairs
 from sglang_exporter.serverlog.requests import finished, json_line, time_stats
@@ -40,7 +41,7 @@ def _read(shape: grammar.Shape, message: bytes) -> Said | None:
     try:
         kind, fields = _READERS[shape.reader](shape, text)
     except DamagedError:
-        return Said(shape.kind, {}, "damaged_value")
+        return Said(shape.kind, {}, "damaged")
     return Said(kind, fields)
 
 
@@ -62,8 +63,9 @@ def _batch(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
     head = _BATCH_HEAD.match(text)
     if not head:
         raise DamagedError(text[:1])
-    mixed = pairs(head[1]) if head[1] else {}
-    return shape.kind, {**mixed, **pairs(text[head.end() :])}
+    fields = {**(pairs(head[1]) if head[1] else {}), **pairs(text[head.end() :])}
+    require_whole(shape.kind, fields)
+    return shape.kind, fields
 
 
 def _pairs(shape: grammar.Shape, text: str) -> tuple[str, Fields]:

@@ -48,7 +48,9 @@ _TAG = rb"(?:" + _TAG_WITH_PID + rb"|[^\s:\[]{1,254})"
 _STRUCTURED_DATA = rb'(?:-|(?:\[[^\s\]="]++(?: [^\s\]="]++="[^"\\]*+(?:\\.[^"\\]*+)*+")*+\])++)'
 
 _CRI = re.compile(_ISO_TIME + rb" (stdout|stderr) ([FP])(?::\S{1,64})?" + _BLANK)
-_RAY = re.compile(rb"\((?:.{1,200}? )?pid=(\d{1,10})(?:, ip=([\dA-Fa-f.:]{1,45}))?\)" + _BLANK)
+_RAY = re.compile(
+    rb"\((?:[^\s()]{1,200}(?:\([^()]{0,200}\))? )?pid=(\d{1,10})(?:, ip=([\dA-Fa-f.:]{1,45}))?\)" + _BLANK
+)
 # vLLM puts the name of its process in the same brackets; its access lines would pass for SGLang's.
 _VLLM = re.compile(rb"\((?:\w{0,99}(?i:vllm)|A(?:PI|pi)Server|EngineCore|CoreEngine|DPCoordinator|Worker_[A-Z])")
 _REPEATED = re.compile(

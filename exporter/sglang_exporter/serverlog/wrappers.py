@@ -50,7 +50,7 @@ class Unwrapper:
         self._pieces: Joiner[_Around] = Joiner(dropped, max_held)
         self._bare = False
         self._proven: set[str] = set()
-        self._after_cr = True
+        self._crlf = True
 
     def feed(self, line: bytes) -> list[Unwrapped]:
         """Return what SGLang printed in `line`, which is without its line feed; a carriage return ends a line too."""
@@ -58,18 +58,15 @@ class Unwrapper:
             self._bare = True
             if not (_CR in line or _ESCAPE in line or _NUL in line or _CARET in line):
                 return [tuple.__new__(Unwrapped, (line, None, 0))]  # half the cost of Unwrapped(line)
-        return self._open(self._without_cr(line), _Around())
+        ends_in_cr = line.endswith(b"\r")
+        lines = self._open(line[:-1] if ends_in_cr and self._crlf else line, _Around())
+        if lines:
+            self._crlf = ends_in_cr  # then the one at the end of a piece is no part of it
+        return lines
 
     def flush(self) -> list[Unwrapped]:
         """Return the lines that are not complete, where nothing more will be written."""
         return [unwrapped for around, text in self._pieces.flush() for unwrapped in self._open(text, around)]
-
-    def _without_cr(self, line: bytes) -> bytes:
-        """Take the carriage return off in a file of CRLF lines, where it is no part of a piece."""
-        ends_in_cr = line.endswith(b"\r")
-        crlf = ends_in_cr and self._after_cr
-        self._after_cr = ends_in_cr
-        return line[:-1] if crlf else line
 
     def _open(self, text: bytes, around: _Around, depth: int = 0) -> list[Unwrapped]:
         text = clean(text)
@@ -99,8 +96,13 @@ class Unwrapper:
         """Split at carriage returns: behind a progress bar a wrapper may begin anew."""
         if not (_CR in text or _LF in text or _NUL in text):
             return [Unwrapped(text, around.engine, around.repeated)]
+        *others, last = [part for part in text.splitlines() if part] or [b""]
+        if not others:
+            return self._without_hole(last, around, depth)
         once = around._replace(repeated=0)
-        *others, last = filter(None, text.splitlines() or [b""]) or [b""]
+        lines = [line for part in others for line in self._open(part, once, depth + 1)]
+        return lines + self._open(last, around, depth + 1)
+
     def _without_hole(self, text: bytes, around: _Around, depth: int) -> list[Unwrapped]:
         """Return what stands behind a hole of NUL bytes; what stands before it is torn."""
         torn, hole, text = text.rstrip(b"\0").rpartition(b"\0")

@@ -1,0 +1,32 @@
+"""The dashboard "SGLang server": is it fast, what limits it, how far is the job, what goes wrong."""
+
+from grafana_foundation_sdk.builders.dashboard import Dashboard
+
+from dashboards.server import job, limits, ranks, speed, summary, trouble
+from parts import marks, page, variables
+
+_TEXT = "What SGLang's log says and what the output files prove, side by side. Choose one server to read it at ease."
+
+
+def dashboard() -> Dashboard:
+    """Return the dashboard."""
+    return page.fill(
+        page.begin("sglang-server", "SGLang server", _TEXT),
+        [
+            variables.data_source(),
+            variables.job(),
+            variables.instance(),
+            variables.server(),
+            variables.dataset(),
+            variables.window(),
+        ],
+        [marks.restarts(), marks.retractions([201, 301, 302])],
+        summary.panels(),
+        [
+            page.Section(200, "Is it fast?", speed.panels()),
+            page.Section(300, "What limits it?", limits.panels()),
+            page.Section(400, "How far is the job?", job.panels()),
+            page.Section(500, "What goes wrong?", trouble.panels()),
+            page.Section(600, "Do the DP ranks pull together?", ranks.panels()),
+        ],
+    )
