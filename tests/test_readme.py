@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Golden
 from sglang_exporter.cli import parser
 from sglang_exporter.metrics.catalogue import CATALOGUE
 from sglang_exporter.metrics.row import Row
+from support.golden import Golden
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Golden
 from sglang_exporter.cli import main
+from support.golden import Golden
 from support.recordings import RECORDINGS, unpack
 
 _THIS_MACHINE = re.compile(r"^sglang_exporter_(?:build_info|collector_duration_seconds)\{.*\n", re.MULTILINE)

@@ -58,12 +58,9 @@ class HeldFile:
         self.history = min(self.history, self.size)
 
     def is_rewritten(self) -> bool:
-        """Tell whether the bytes that were read are gone: the file is shorter, or begins or goes on differently."""
-        return (
-            self.size < self.offset
-            or not self._still_there(self._before, self.offset - len(self._before))
-            or (self.offset > _KEPT and not self._still_there(self._head, 0))
-        )
+        """Tell whether the bytes that were read are gone: the file is shorter, or others are at either end of them."""
+        before = self._still_there(self._before, self.offset - len(self._before))
+        return not before or (self.offset > _KEPT and not self._still_there(self._head, 0))
 
     def recheck_unfinished(self) -> None:
         """Search the unfinished line from its start again if its writer has cut or changed it."""

@@ -22,8 +22,9 @@ _COUNTERS = (
 def export_job(page: Page, dataset: str, state: JobState, now: float) -> None:
     """Add the samples of one data set, as of now; series that cannot apply to it are left out."""
     labels = {"dataset": dataset}
-    estimates = state.config.tokens.average is not None or state.counts["estimated_output_tokens"] > 0
-    _export_counts(page, labels, state.counts, estimates=estimates)
+    totals = state.totals()
+    estimates = state.config.tokens.average is not None or totals["estimated_output_tokens"] > 0
+    _export_counts(page, labels, totals, estimates=estimates)
     _export_rates(page, labels, state, now, estimates=estimates)
     _export_progress(page, labels, state, now)
 

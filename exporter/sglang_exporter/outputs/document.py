@@ -47,7 +47,7 @@ class Document:
     def whole(self, tail: bytes = b"") -> bytes | None:
         """Return the document with a last line that is not added yet, None while it is not whole."""
         text = b"\n".join((*self.lines, tail))
-        return text if _is_json(text) else None
+        return text if not self.too_long and _is_json(text) else None
 
 
 def _is_json(text: bytes) -> bool:

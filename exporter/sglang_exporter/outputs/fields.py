@@ -27,7 +27,6 @@ class Fields(NamedTuple):
     finish_reason: Paths
     latency: Paths
     timestamp: Paths
-    model: Paths
     id: Paths
     text: Paths
 

@@ -4,9 +4,9 @@ from msgspec import json
 
 from sglang_exporter.outputs.answers import Answers, find_answers, find_finish_reasons, find_latencies
 from sglang_exporter.outputs.conditions import holds
-from sglang_exporter.outputs.failures import Failures, find_failures
+from sglang_exporter.outputs.failures import find_failures
 from sglang_exporter.outputs.fields import Fields, compile_fields
-from sglang_exporter.outputs.identity import find_key, find_name
+from sglang_exporter.outputs.identity import find_key
 from sglang_exporter.outputs.paths import compile_path
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import Scheme
@@ -26,6 +26,7 @@ class Mapping:
         self._fields = compile_fields(scheme)
         self._records = [compile_path(text) for text in (scheme.records or "").split("|") if text]
         self._default = Answers(0) if scheme.stream else Answers()
+        self._once = scheme.duplicates == "ignore"
         self._narrowed: dict[tuple[object, ...], Fields] = {}
 
     @property
@@ -57,13 +58,20 @@ class Mapping:
         answers = find_answers(record, fields.completions, self._default)
         failures = find_failures(record, fields.error, answers)
         if failures.whole:
-            answers = Answers(0)
-        spent = _spent(record, fields, answers, failures)
-        good = not failures.whole
+            return Record(
+                settles=True,
+                key=find_key(record, fields.id, scope),
+                once=self._once,
+                live=scheme.live,
+                errors=failures.errors,
+                failed_output_tokens=total(find_counts(record, fields.output_tokens)) or 0,
+                timestamp=_time(record, fields),
+            )
+        spent = _spent(record, fields, answers)
         return Record(
             settles=True,
             key=find_key(record, fields.id, scope),
-            once=scheme.duplicates == "ignore",
+            once=self._once,
             live=scheme.live,
             completions=answers.completions,
             errors=failures.errors,
@@ -71,12 +79,11 @@ class Mapping:
             lengths=spent.lengths,
             uncounted=spent.uncounted,
             failed_output_tokens=spent.failed_output_tokens,
-            input_tokens=total(find_counts(record, fields.input_tokens)) if good else None,
-            cached_tokens=total(find_counts(record, fields.cached_tokens)) if good else None,
+            input_tokens=total(find_counts(record, fields.input_tokens)),
+            cached_tokens=total(find_counts(record, fields.cached_tokens)),
             finish_reasons=find_finish_reasons(record, fields.finish_reason, answers),
             latencies=find_latencies(record, fields.latency, answers),
             timestamp=_time(record, fields),
-            model=find_name(record, fields.model),
         )
 
     def _fields_for(self, record: dict[str, object]) -> Fields:
@@ -90,9 +97,7 @@ class Mapping:
         return narrowed
 
 
-def _spent(record: object, fields: Fields, answers: Answers, failures: Failures) -> Spent:
-    if failures.whole:
-        return Spent(failed_output_tokens=total(find_counts(record, fields.output_tokens)) or 0)
+def _spent(record: object, fields: Fields, answers: Answers) -> Spent:
     spent = spend(find_counts(record, fields.output_tokens, fields.text), answers)
     if spent.uncounted and only_other(record, fields.text):
         return spent._replace(uncounted=0)

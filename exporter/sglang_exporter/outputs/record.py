@@ -44,4 +44,3 @@ class Record(Struct, frozen=True, kw_only=True, gc=False):
     """Seconds that its requests took; none in a record that sums up many requests."""
     timestamp: float | None = None
     """When the request was over, in seconds since the epoch, as the record says."""
-    model: str | None = None

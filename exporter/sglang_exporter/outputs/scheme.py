@@ -38,6 +38,7 @@ class Scheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     latency: Paths = []
     timestamp: Paths = []
     model: Paths = []
+    """Where the model's name is, for the reader of the mapping; no metric of a job carries it."""
     id: Paths = []
     id_scope: Literal["file", "job"] = "file"
     """Whether files of a job share their ids."""

@@ -8,7 +8,7 @@ from sglang_exporter.outputs.presets import GENERIC, preset
 from sglang_exporter.outputs.reading import Reading
 from sglang_exporter.outputs.record import Record
 
-_MOST_BYTES = 1 << 18
+_MOST_BYTES = 1 << 16
 
 
 class Trial:

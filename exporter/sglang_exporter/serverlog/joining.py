@@ -18,10 +18,15 @@ class Joiner(Generic[S]):
         self._dropped = dropped
         self._max_held = max_held
         self._size = 0
+        self._crlf = True
         self._held: dict[S, bytearray | None] = {}
 
     def join(self, source: S, text: bytes, *, complete: bool) -> bytes | None:
         """Return the whole line that `text` completes, None if it goes on or was dropped."""
+        if complete:
+            self._crlf = text.endswith(b"\r")
+        elif self._crlf:
+            text = text.removesuffix(b"\r")  # the file's own, as at the end of its other lines
         if source not in self._held:
             if complete:
                 return text

@@ -5,7 +5,9 @@ from typing import NamedTuple
 from sglang_exporter.follow.chunk import MAX_LINE
 from sglang_exporter.serverlog.cleaning import clean
 from sglang_exporter.serverlog.joining import Joiner
-from sglang_exporter.serverlog.openers import BY_FIRST, Opened
+from sglang_exporter.serverlog.opened import Opened
+from sglang_exporter.serverlog.openers import BY_FIRST
+from sglang_exporter.serverlog.ray import split_behind_bar
 
 # How SGLang's own lines begin, with and without its prefix, the frequent ones first.
 _BARE = (b"[2", b"[1", b"[0", *(b"[%d" % digit for digit in range(3, 10)), b"[gpu", b"Decode batch", b"Prefill batch")
@@ -38,6 +40,9 @@ class _Around(NamedTuple):
         return _Around((*self.sources, opened.source), engine, self.repeated + opened.repeated)
 
 
+_OUTSIDE = _Around()
+
+
 class Unwrapper:
     """The wrappers of one followed log.
 
@@ -50,7 +55,6 @@ class Unwrapper:
         self._pieces: Joiner[_Around] = Joiner(dropped, max_held)
         self._bare = False
         self._proven: set[str] = set()
-        self._crlf = True
 
     def feed(self, line: bytes) -> list[Unwrapped]:
         """Return what SGLang printed in `line`, which is without its line feed; a carriage return ends a line too."""
@@ -58,11 +62,7 @@ class Unwrapper:
             self._bare = True
             if not (_CR in line or _ESCAPE in line or _NUL in line or _CARET in line):
                 return [tuple.__new__(Unwrapped, (line, None, 0))]  # half the cost of Unwrapped(line)
-        ends_in_cr = line.endswith(b"\r")
-        lines = self._open(line[:-1] if ends_in_cr and self._crlf else line, _Around())
-        if lines:
-            self._crlf = ends_in_cr  # then the one at the end of a piece is no part of it
-        return lines
+        return self._open(line, _OUTSIDE)
 
     def flush(self) -> list[Unwrapped]:
         """Return the lines that are not complete, where nothing more will be written."""
@@ -93,10 +93,8 @@ class Unwrapper:
         return not self._bare or doubtful in self._proven
 
     def _split(self, text: bytes, around: _Around, depth: int) -> list[Unwrapped]:
-        """Split at carriage returns: behind a progress bar a wrapper may begin anew."""
-        if not (_CR in text or _LF in text or _NUL in text):
-            return [Unwrapped(text, around.engine, around.repeated)]
-        *others, last = [part for part in text.splitlines() if part] or [b""]
+        """Split at carriage returns and behind progress bars, where a wrapper may begin anew."""
+        *others, last = _parts(text)
         if not others:
             return self._without_hole(last, around, depth)
         once = around._replace(repeated=0)
@@ -105,9 +103,15 @@ class Unwrapper:
 
     def _without_hole(self, text: bytes, around: _Around, depth: int) -> list[Unwrapped]:
         """Return what stands behind a hole of NUL bytes; what stands before it is torn."""
-        torn, hole, text = text.rstrip(b"\0").rpartition(b"\0")
-        if not hole:
+        if _NUL not in text:
             return [Unwrapped(text, around.engine, around.repeated)]
+        torn, _, text = text.rstrip(b"\0").rpartition(b"\0")
         if torn.strip(b"\0"):
             self._dropped["torn_line"] = self._dropped.get("torn_line", 0) + 1
         return self._open(text, around, depth + 1)
+
+
+def _parts(text: bytes) -> list[bytes]:
+    if _CR in text or _LF in text:
+        return [part for line in text.splitlines() if line for part in _parts(line)] or [b""]
+    return [text] if text.startswith(_BARE) else split_behind_bar(text)

@@ -36,8 +36,8 @@ class OutputSource:
         """Fold records: history as of the file's last change, live ones as of now."""
         self._mtime = chunk.mtime
         at = self._clock.now() if chunk.live else chunk.mtime
-        for line in chunk.lines:
-            self._state.fold(self._reader.read(line), at, live=chunk.live)
+        records = [record for line in chunk.lines for record in self._reader.read(line)]
+        self._state.fold(records, at, live=chunk.live)
         self._kinds["record"] = self._kinds.get("record", 0) + len(chunk.lines)
 
     def finish(self) -> None:

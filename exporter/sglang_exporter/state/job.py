@@ -8,7 +8,7 @@ from sglang_exporter.config import JobConfig
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.eta import Eta, Progress
 from sglang_exporter.state.ids import Ids
-from sglang_exporter.state.tally import Counts, add_without_falling, average_length, latency_quantile, tally, zeros
+from sglang_exporter.state.tally import Counts, average_length, latency_quantile, tally, zeros
 from sglang_exporter.state.windows import Amount, Window
 
 _ENOUGH_COUNTS = 50
@@ -21,8 +21,8 @@ class JobState(Struct, dict=True):
     config: JobConfig
     windows: dict[str, Window] = {}
     counts: Counts = field(default_factory=zeros)
-    owed: Counts = {}
-    """What was counted too much, below 0: see `add_without_falling`."""
+    floors: Counts = {}
+    """What was told before some of it was withdrawn: no total falls below it."""
     unestimated: float = 0
     """Completions without a count that wait for an average; below 0 when counts came later for estimated ones."""
     done_without_id: int = 0
@@ -61,6 +61,10 @@ class JobState(Struct, dict=True):
                 window.add(at, Amount(completions, output_tokens, estimated))
             self.progress.add(at, self._done - done_before, int(worked))
 
+    def totals(self) -> Counts:
+        """Return the counts as they are told: none is ever less than before."""
+        return {**self.counts, **{name: max(self.counts[name], floor) for name, floor in self.floors.items()}}
+
     @property
     def done(self) -> int:
         """Records (or completions, by the configuration) that are over with; never more than expected."""
@@ -96,19 +100,18 @@ class JobState(Struct, dict=True):
         return self.ids.done + self.done_without_id
 
     def _count(self, records: Sequence[Record]) -> None:
-        revised = bool(self.owed) or any(record.withdrawn for record in records)
-        changes = zeros() if revised else self.counts
+        told = self.totals() if any(record.withdrawn for record in records) else {}
         for record in records:
             sign = -1 if record.withdrawn else 1
             repeated = record.settles and self._settle(record, sign)
             if repeated:
-                changes["duplicates"] += sign
+                self.counts["duplicates"] += sign
             if not (repeated and record.once):
-                tally(record, changes, sign)
+                tally(record, self.counts, sign)
             if not record.malformed:
                 self.written_live = record.live
-        if revised:
-            add_without_falling(self.counts, changes, self.owed)
+        if told:
+            self.floors = {name: count for name, count in told.items() if count > self.counts[name]}
 
     def _settle(self, record: Record, sign: int) -> bool:
         """Let a record decide what is done; tell whether its id is there already (or gone, when it is withdrawn)."""

@@ -75,16 +75,6 @@ def tally(record: Record, counts: Counts, sign: int = 1) -> None:
         counts["latencies.sum"] += sign * latency
 
 
-def add_without_falling(counts: Counts, changes: Counts, owed: Counts) -> None:
-    """Add changes of which some are below 0: what would make a count fall is owed, and later rises pay it off first."""
-    for name, change in changes.items():
-        rise = change + owed.pop(name, 0)
-        if rise < 0:
-            owed[name] = rise
-        else:
-            counts[name] += rise
-
-
 def average_length(counts: Counts) -> tuple[float, float]:
     """Return how many completions have an exact count, and the mean of these counts."""
     number = sum(counts[name] for name in LENGTHS)

@@ -45,7 +45,7 @@ class Window(Struct):
         for time, amount in self.marks:
             if now - self.span < time <= now:
                 total = total.plus(amount)
-        return Amount(*(value / self.span for value in total))
+        return Amount(*(max(0.0, value) / self.span for value in total))  # below 0 when what left it was withdrawn
 
 
 def parse_window(text: str) -> float:

@@ -1,0 +1,113 @@
+"""A disk that fails while a file is read: EIO, and NFS's ESTALE."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from follow.written import FaultyDisk, Log, read_all
+from sglang_exporter.clock import FixedClock
+from sglang_exporter.follow.tail import Tail
+
+
+@pytest.mark.parametrize("call", ["pread", "fstat"])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE])
+def test_no_line_is_lost_and_none_comes_twice(log: Log, tail: Tail, disk: FaultyDisk, call: str, number: int) -> None:
+    log.write(b"one\ntw")
+    assert read_all(tail) == [b"one"]
+    log.write(b"o\nthree\n")
+    disk.faults[call] = number
+    assert tail.read().lines == []
+    assert (tail.up, tail.error) == (False, f"{log.path}: {os.strerror(number)}")
+    assert tail.behind == 0  # reading again at once would not help
+    disk.faults.clear()
+    assert read_all(tail) == [b"two", b"three"]
+    assert (tail.up, tail.error) == (True, None)
+    assert tail.counts.truncations == tail.counts.rotations == 0
+
+
+@pytest.mark.parametrize("failing", range(1, 8))
+def test_whichever_read_fails_nothing_is_lost(log: Log, tail: Tail, disk: FaultyDisk, failing: int) -> None:
+    log.write(b"one\ntw")
+    read_all(tail)
+    log.write(b"o\n" + b"x" * 3000 + b"\n")
+    disk.fail_read(failing, errno.EIO)
+    assert read_all(tail, budget=1000) + read_all(tail, budget=1000) == [b"two", b"x" * 3000]
+
+
+def test_a_stale_descriptor_is_exchanged_and_reading_goes_on_where_it_was(
+    log: Log, tail: Tail, disk: FaultyDisk
+) -> None:
+    log.write(b"one\ntw")
+    read_all(tail)
+    disk.stale |= disk.opened
+    log.write(b"o\n")
+    assert read_all(tail) == []
+    assert read_all(tail) == [b"two"]
+    assert len(disk.opened) == 1
+
+
+def test_one_failure_of_a_renamed_file_that_was_waited_for_costs_nothing(
+    log: Log, tail: Tail, disk: FaultyDisk, path: Path, clock: FixedClock
+) -> None:
+    log.write(b"one")
+    read_all(tail)
+    log.rename("server.log.1")
+    new = Log(path)
+    new.write(b"two\n")
+    read_all(tail)
+    clock.time += 100
+    disk.fail_read(1, errno.EIO)
+    assert read_all(tail) == []
+    clock.time += 2.0
+    assert read_all(tail) == [b"one", b"two"]
+    assert tail.counts.lost_bytes == 0
+    new.close()
+
+
+def test_a_failing_last_line_comes_when_the_disk_is_well_again(log: Log, tail: Tail, disk: FaultyDisk) -> None:
+    log.write(b"one")
+    read_all(tail)
+    disk.faults["pread"] = errno.EIO
+    assert tail.finish() == []
+    disk.faults.clear()
+    assert tail.finish() == [b"one"]
+
+
+def test_a_stale_file_that_was_replaced_is_given_up_and_what_was_unread_is_lost(
+    log: Log, tail: Tail, disk: FaultyDisk, path: Path, clock: FixedClock
+) -> None:
+    log.write(b"one\ntwo\n")
+    tail.read(budget=4)
+    disk.faults["pread"] = errno.ESTALE
+    log.path.unlink()
+    new = Log(path)
+    new.write(b"three\n")
+    tail.read()
+    clock.time += 2.0
+    tail.read()
+    disk.faults.clear()
+    assert read_all(tail) == [b"three"]
+    assert tail.counts.lost_bytes == len(b"two\n")
+    new.close()
+
+
+def test_a_file_that_cannot_be_closed_is_closed(log: Log, tail: Tail, disk: FaultyDisk) -> None:
+    log.write(b"one\n")
+    read_all(tail)
+    disk.faults["close"] = errno.EIO
+    tail.close()
+    assert not disk.opened
+
+
+def test_a_file_that_is_cut_between_two_reads_of_one_line_gives_no_half_line(
+    log: Log, tail: Tail, disk: FaultyDisk
+) -> None:
+    log.write(b"x" * 3000)
+    read_all(tail)
+    log.write(b"\n")
+    disk.before_read(3, lambda: log.truncate(10))
+    assert read_all(tail) == []
+    log.write(b"y\n")
+    assert read_all(tail) == [b"x" * 10 + b"y"]

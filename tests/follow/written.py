@@ -1,0 +1,105 @@
+"""What the tests of following have in common: a log to write to, a reader to its end, and a disk that fails."""
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from sglang_exporter.follow.disk import SystemDisk
+from sglang_exporter.follow.tail import Chunk
+
+
+class Reader(Protocol):
+    """A tail, a stream, or a history."""
+
+    @property
+    def behind(self) -> int: ...
+
+    def read(self, budget: int = ...) -> Chunk: ...
+
+
+class Log:
+    """A log as its writer sees it: open for appending, whatever its name is by now."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def write(self, content: bytes) -> None:
+        os.write(self._fd, content)
+
+    def rename(self, name: str) -> None:
+        """Rename it; its writer goes on writing to it."""
+        self.path = self.path.rename(self.path.with_name(name))
+
+    def truncate(self, size: int = 0) -> None:
+        os.ftruncate(self._fd, size)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def read_all(reader: Reader, budget: int = 256 << 10) -> list[bytes]:
+    """Read until nothing is left."""
+    lines = reader.read(budget).lines
+    while reader.behind:
+        lines += reader.read(budget).lines
+    return lines
+
+
+class FaultyDisk(SystemDisk):
+    """A disk on which the calls named in `faults` fail with these error numbers.
+
+    `opened` are its open descriptors, `stale` those that cannot be used any more, `sizes` what was asked for at each read.
+    """
+
+    def __init__(self) -> None:
+        self.faults: dict[str, int] = {}
+        self.opened: set[int] = set()
+        self.stale: set[int] = set()
+        self.sizes: list[int] = []
+        self._before_read: dict[int, Callable[[], None]] = {}
+
+    def before_read(self, number: int, action: Callable[[], None]) -> None:
+        """Do something just before the read with this number, counted from now on and from 1."""
+        self._before_read[len(self.sizes) + number] = action
+
+    def fail_read(self, number: int, error: int) -> None:
+        """Let one read fail, counted from now on and from 1."""
+
+        def fail() -> None:
+            raise OSError(error, os.strerror(error))
+
+        self.before_read(number, fail)
+
+    def stat(self, path: str) -> os.stat_result:
+        self._fail("stat")
+        return super().stat(path)
+
+    def open(self, path: str) -> int:
+        self._fail("open")
+        fd = super().open(path)
+        self.opened.add(fd)
+        return fd
+
+    def fstat(self, fd: int) -> os.stat_result:
+        self._fail("fstat", fd)
+        return super().fstat(fd)
+
+    def pread(self, fd: int, size: int, position: int) -> bytes:
+        self.sizes.append(size)
+        self._fail("pread", fd)
+        if action := self._before_read.pop(len(self.sizes), None):
+            action()
+        return super().pread(fd, size, position)
+
+    def close(self, fd: int) -> None:
+        self.opened.discard(fd)
+        self.stale.discard(fd)
+        super().close(fd)
+        self._fail("close")
+
+    def _fail(self, call: str, fd: int = -1) -> None:
+        if number := errno.ESTALE if fd in self.stale else self.faults.get(call):
+            raise OSError(number, os.strerror(number))
