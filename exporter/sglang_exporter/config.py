@@ -12,16 +12,16 @@ Count = Annotated[int, Meta(gt=0)]
 Globs = str | list[str]
 
 DEFAULT_WINDOWS = ("2m", "10m")
-_WINDOW = re.compile(r"([1-9][0-9]*)([smh])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600}
+_WINDOW = re.compile(r"([1-9][0-9]*)([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-def window_seconds(text: str) -> int:
+def window_seconds(text: str) -> float:
     """Return the length of a window as `90s`, `2m` or `1h`, in seconds; raises ValueError on anything else."""
     found = _WINDOW.fullmatch(text)
     if not found:
-        raise ValueError(f"{text!r} is no window: want a number and s, m or h, as 90s, 2m, 1h")
-    return int(found[1]) * _SECONDS[found[2]]
+        raise ValueError(f"{text!r} is no window: want a number and s, m, h or d, as 90s, 2m, 1h")
+    return float(int(found[1]) * _SECONDS[found[2]])
 
 
 class Thresholds(Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from sglang_exporter.state.windows import Amount, Window, parse_window, windows
+from sglang_exporter.config import window_seconds
+from sglang_exporter.state.windows import Amount, Window, windows
 
 
 def test_a_window_is_open_at_its_beginning_and_closed_at_its_end() -> None:
@@ -62,11 +63,11 @@ def test_rates_like_a_plain_sum(seed: int) -> None:
 
 @pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("2m", 120), ("1h", 3600), ("1d", 86400)])
 def test_windows_are_written_with_a_unit(text: str, seconds: float) -> None:
-    assert parse_window(text) == seconds
+    assert window_seconds(text) == seconds
     assert windows([text])[text].span == seconds
 
 
 @pytest.mark.parametrize("text", ["", "2", "m", "0m", "-2m", "2 m", "1.5h", "2m30s"])
 def test_no_window(text: str) -> None:
-    with pytest.raises(ValueError, match="not a window"):
-        parse_window(text)
+    with pytest.raises(ValueError, match="is no window"):
+        window_seconds(text)

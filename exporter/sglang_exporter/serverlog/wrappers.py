@@ -41,6 +41,7 @@ class _Around(NamedTuple):
 
 
 _OUTSIDE = _Around()
+_new = tuple.__new__  # at half the cost of Unwrapped(...), for the line that is almost every line
 
 
 class Unwrapper:
@@ -61,7 +62,7 @@ class Unwrapper:
         if line.startswith(_BARE):
             self._bare = True
             if not (_CR in line or _ESCAPE in line or _NUL in line or _CARET in line):
-                return [tuple.__new__(Unwrapped, (line, None, 0))]  # half the cost of Unwrapped(line)
+                return [_new(Unwrapped, (line, None, 0))]
         return self._open(line, _OUTSIDE)
 
     def flush(self) -> list[Unwrapped]:

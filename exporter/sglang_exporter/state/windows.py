@@ -1,13 +1,12 @@
 """What arrived within a span of time before now: the derived rates."""
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
 
-_TEXT = re.compile(r"([1-9]\d*)([smhd])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+from sglang_exporter.config import window_seconds
+
 _MOST_MARKS = 240
 
 
@@ -48,14 +47,6 @@ class Window(Struct):
         return Amount(*(max(0.0, value) / self.span for value in total))  # below 0 when what left it was withdrawn
 
 
-def parse_window(text: str) -> float:
-    """Return the seconds of a window written as `90s`, `2m`, `1h`; ValueError when it is none."""
-    found = _TEXT.fullmatch(text)
-    if not found:
-        raise ValueError(f"not a window: {text!r}, write it as 90s, 2m or 1h")
-    return float(int(found[1]) * _SECONDS[found[2]])
-
-
 def windows(texts: Iterable[str]) -> dict[str, Window]:
     """Return a window for each text."""
-    return {text: Window(parse_window(text)) for text in texts}
+    return {text: Window(window_seconds(text)) for text in texts}
