@@ -101,3 +101,13 @@ def test_a_bad_configuration_is_2_and_names_file_line_and_key(
     path.write_text("servers:\n  - logs: a.log\n    profil: batch\n")
     assert main(["once", "--config.file", str(path)]) == 2
     assert f"{path}:3: servers[0].profil: " in capsys.readouterr().err
+
+
+def test_rotated_files_that_a_shell_spelled_out_belong_to_their_log(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log.with_name("node7.log.1").write_text(decode("09:00:00") + "\n" + decode("09:00:01", speed=5.0) + "\n")
+    main(["once", "--log", str(log), str(log.with_name("node7.log.1"))])
+    page = capsys.readouterr().out
+    assert page.count("sglang_server_starts_total{") == 1
+    assert 'sglang_exporter_lines_total{kind="decode",source="log:node7"} 4.0' in page

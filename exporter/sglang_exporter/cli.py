@@ -159,9 +159,10 @@ def _config(options: argparse.Namespace) -> Config:
     config = load_config(options.config_file) if options.config_file else Config()
     tokens = TokensConfig(average=options.average_tokens)
     jobs = [JobConfig(files=files, total=options.total, tokens=tokens) for files in options.outputs]
+    servers = [ServerConfig(logs=options.log)] if options.log else []
     return replace(
         config,
-        servers=[*config.servers, *(ServerConfig(logs=glob) for glob in options.log)],
+        servers=[*config.servers, *servers],
         jobs=[*config.jobs, *jobs],
         stale_after=config.stale_after if options.stale_after is None else options.stale_after,
     )

@@ -81,8 +81,8 @@ class Pipeline:
             for group in self._groups:
                 group.discover(at_start=self._discovered is None)
         self._discovered = now
-        paths = (source.stream.path for _, sources in self._sources() for source in sources)
-        self._waker.watch({str(Path(path).parent) for path in paths})
+        paths = [Path(source.stream.path) for _, sources in self._sources() for source in sources]
+        self._waker.watch({str(folder) for path in paths for folder in (path.parent, path.resolve().parent)})
 
     def _advance(self, source: Source, state: SourceState) -> None:
         chunk = source.stream.read()

@@ -27,18 +27,25 @@ _GRACE = 0.5
 
 def serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     """Follow and answer until SIGTERM or SIGINT; return the exit status."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # for all threads: the main one waits for them
+    try:
+        return _serve(config, addresses, clock)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     waker = FolderWaker()
     exporter = build(config, clock, waker)
     ProcessCollector(registry=exporter.registry)
     stop = threading.Event()
     loop = threading.Thread(target=exporter.pipeline.run, args=(stop,), name="loop", daemon=True)
     server = Server(_app(exporter, loop), addresses, Throttle(clock))
-    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # for all threads: the main one waits for them below
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
     except OSError as error:
-        _LOG.error("cannot listen", extra=fields(error=error))
+        _LOG.error("cannot listen", extra=fields(error=error))  # noqa: TRY400 -- a traceback says no more
         return 1
     loop.start()
     signal.sigwait(_SIGNALS)

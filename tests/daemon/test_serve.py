@@ -83,3 +83,9 @@ def test_a_file_that_matches_a_glob_later_is_followed(tmp_path: Path) -> None:
             lambda page: pick(page, "sglang_server_running_requests", server="node9") == 5, "the new file is read"
         )
         assert pick(page, "sglang_exporter_source_up", source="log:{server}") is None
+
+
+def test_signals_are_let_through_again_when_it_cannot_listen(tmp_path: Path, log: Path) -> None:
+    with Exporter(tmp_path, "--log", log) as exporter:
+        main(["serve", "--web.listen-address", exporter.url.removeprefix("http://")])
+    assert not {signal.SIGTERM, signal.SIGINT} & signal.pthread_sigmask(signal.SIG_BLOCK, [])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import cycle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper
@@ -32,6 +32,7 @@ def test_a_long_line_is_joined(pieces: Pieces) -> None:
 
 
 @runtimes
+@settings(deadline=None)
 @given(data=st.data(), sizes=st.lists(st.integers(1, 40), min_size=1))
 def test_standard_output_and_standard_error_are_kept_apart(
     pieces: Pieces, data: st.DataObject, sizes: list[int]
@@ -70,6 +71,12 @@ def test_a_progress_bar_may_be_cut_behind_its_carriage_return() -> None:
     for size in range(1, len(line)):
         log = [b"2025-07-30T12:00:00Z stdout F x", *cri_pieces(line, cycle([size]))]
         assert unwrap(log)[1:] == [b"bar 1", b"bar 2", b"[2025-06-06 08:08:17] ready"]
+
+
+def test_a_piece_behind_a_time_is_no_line_of_syslog() -> None:
+    line = b"[15:57:35] The server is fired up and ready to roll!"
+    pieces = docker_pieces(b" 7: " + line, cycle([20]))
+    assert unwrap(labelled(b"2025-07-30T12:00:00.123456789Z ")(pieces)) == [line]
 
 
 def test_what_is_not_complete_comes_with_flush() -> None:

@@ -72,3 +72,24 @@ def test_a_process_of_vllm_is_no_engine(process: bytes) -> None:
 def test_engines_of_one_pid_on_two_nodes_are_two() -> None:
     log = [line for ip in (b"10.0.0.1", b"10.0.0.2") for line in ray([LINE], pid=1, ip=ip)]
     assert [engine for _, engine, _ in unwrap(*log)] == ["1@10.0.0.1", "1@10.0.0.2"]
+
+
+@pytest.mark.parametrize("gap", [b"", b"    ", b"\x1b[A", b"\r"])
+def test_a_line_glued_behind_the_drivers_progress_bar_has_its_engine(gap: bytes) -> None:
+    bar = b"Rollout generation:  12%|#2        | 64/512 [01:00<07:00,  1.06it/s]"
+    (line,) = ray([LINE], ip=b"10.0.0.1")
+    first, second = unwrap(bar + gap + line)
+    assert first.text.rstrip() == bar
+    assert second == Unwrapped(LINE, "41820@10.0.0.1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[2026-03-22 13:53:37] Receive: obj=GenerateReqInput(text=['x](SGLangEngine pid=1) " + LINE,
+        b"as in [the log](SGLangEngine pid=1) of yesterday",
+        b"they print (SGLangEngine pid=1) " + LINE,
+    ],
+)
+def test_rays_prefix_in_a_text_is_a_quotation(line: bytes) -> None:
+    assert unwrap(line) == [Unwrapped(line)]

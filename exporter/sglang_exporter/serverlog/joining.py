@@ -26,7 +26,7 @@ class Joiner(Generic[S]):
         if complete:
             self._crlf = text.endswith(b"\r")
         elif self._crlf:
-            text = text.removesuffix(b"\r")  # the file's own, as at the end of its other lines
+            text = text.rstrip(b"\r")  # the file's own, as at the end of its other lines
         if source not in self._held:
             if complete:
                 return text

@@ -50,8 +50,8 @@ def _label(pattern: bytes) -> Opener:
 
 _MONTH_TIME = rb"[^\s\d:<(\[{]{3,12} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
 _PRIORITY = rb"<\d{1,3}>"
-_HOST = rb"\S{0,254}[^\s:]"
-_TAG, _TAG_WITH_PID = rb"[^\s:\[]{1,254}", rb"[^\s\[]{1,254}\[\d+\]"
+_HOST = rb"[\w.:%-]{0,254}[\w.%-]"
+_TAG, _TAG_WITH_PID = rb"[\w./@-]{1,254}", rb"[^\s\[]{1,254}\[\d+\]"
 _DATA = rb'(?:-|(?:\[[^\s\]="]++(?: [^\s\]="]++="[^"\\]*+(?:\\.[^"\\]*+)*+")*+\])++)'
 
 _SHORT = rb"(?:%b%b (?:%b )?|%b %b )" % (_PRIORITY, _MONTH_TIME, _HOST, _MONTH_TIME, _HOST)

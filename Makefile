@@ -1,0 +1,52 @@
+# Every target starts from a fresh clone: .venv is made when it is missing, and again when a lock file changes.
+PYTHON ?= python3
+BIN := .venv/bin
+ENGINE ?= $(firstword $(foreach engine,docker podman buildah,$(if $(shell command -v $(engine)),$(engine))))
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' exporter/sglang_exporter/__init__.py)
+UV := uv==0.13.9
+COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock"
+
+# $(call debian,COMMAND,PACKAGES): install Debian's PACKAGES where COMMAND fails; where we may not, say what to install.
+define debian
+	@$(1) >/dev/null 2>&1 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(2) >/dev/null; \
+	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
+endef
+
+.PHONY: help test demo dashboards lock image
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus for them
+	$(call debian,command -v promtool && command -v amtool,prometheus prometheus-alertmanager)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2 --dist worksteal
+
+demo: .venv/ready ## Replay a recorded SGLang server beside the exporter until Ctrl-C; PORT=17461
+	@deploy/demo.sh
+
+dashboards: .venv/ready ## Write the Grafana dashboards again from their source
+	$(BIN)/python grafana/generate.py
+
+lock: .venv/ready ## Resolve the dependencies again; a version stays until its line is deleted
+	$(BIN)/pip install --quiet $(UV)
+	$(COMPILE) -o requirements.lock pyproject.toml
+	printf 'hatchling\neditables\n' | $(COMPILE) -o requirements-build.lock -
+	$(COMPILE) -o requirements-dev.lock --extra dev -c requirements.lock pyproject.toml requirements-build.lock
+
+image: ## Build the container image with docker, podman or buildah
+	BUILDAH_FORMAT=docker $(or $(ENGINE),$(error docker, podman or buildah is needed)) build -t sglang-exporter:$(VERSION) \
+	  --build-arg VERSION=$(VERSION) \
+	  --build-arg REVISION=$(shell git rev-parse HEAD) \
+	  --build-arg CREATED=$(shell git log -1 --format=%cI) .
+
+.venv/ready: requirements-dev.lock pyproject.toml
+	$(call debian,$(PYTHON) -c 'import ensurepip',python3-venv)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.13")'
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
