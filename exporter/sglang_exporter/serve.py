@@ -45,7 +45,7 @@ def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     try:
         server.start()
     except OSError as error:
-        _LOG.error("cannot listen", extra=fields(error=error))  # noqa: TRY400 -- a traceback says no more
+        _LOG.error("cannot listen", extra=fields(error=error))
         return 1
     loop.start()
     signal.sigwait(_SIGNALS)
