@@ -6,12 +6,12 @@ bin=${BIN:-.venv/bin}
 port=${PORT:-17461}
 
 rm -rf .demo
-mkdir .demo
+mkdir -p .demo/demo
 trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
 trap 'exit 0' INT TERM
 
-"$bin/sglang-exporter" replay deploy/demo/recording --into .demo &
-"$bin/sglang-exporter" serve --log .demo/server.log --outputs .demo/raw_responses.jsonl --total 776 \
+"$bin/sglang-exporter" replay deploy/demo/recording --into .demo/demo &
+"$bin/sglang-exporter" serve --log .demo/demo/server.log --outputs .demo/demo/raw_responses.jsonl --total 776 \
   --web.listen-address "127.0.0.1:$port" --log.level warn &
 exporter=$!
 sleep "${DEMO_SECONDS:-infinity}" &

@@ -26,6 +26,7 @@ class Exporter:
     pipeline: Pipeline
     store: Store
     registry: CollectorRegistry
+    stale_after: float | None
 
 
 def build(config: Config, clock: Clock, waker: Waker) -> Exporter:
@@ -38,7 +39,8 @@ def build(config: Config, clock: Clock, waker: Waker) -> Exporter:
         "exporter": ExporterCollector(store, lambda: waker.backend).collect,
     }
     registry.register(SafeCollector(parts, time.perf_counter, Throttle(clock)))
-    return Exporter(Pipeline(_groups(config, store, clock), store, clock, waker), store, registry)
+    pipeline = Pipeline(_groups(config, store, clock), store, clock, waker)
+    return Exporter(pipeline, store, registry, config.stale_after)
 
 
 def _groups(config: Config, store: Store, clock: Clock) -> list[Group]:

@@ -3,7 +3,7 @@
 import logging
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from prometheus_client import ProcessCollector
 
@@ -13,12 +13,11 @@ from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import FolderWaker
 from sglang_exporter.logs import Throttle, fields
-from sglang_exporter.state.source import SourceState
-from sglang_exporter.state.store import Store
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.app import App
 from sglang_exporter.web.landing import Followed, Landing
 from sglang_exporter.web.server import Server
+from sglang_exporter.web.words import job_words, server_words, source_words
 
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -40,7 +39,7 @@ def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     ProcessCollector(registry=exporter.registry)
     stop = threading.Event()
     loop = threading.Thread(target=exporter.pipeline.run, args=(stop,), name="loop", daemon=True)
-    server = Server(_app(exporter, loop), addresses, Throttle(clock))
+    server = Server(_app(exporter, loop, clock.now), addresses, Throttle(clock))
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
@@ -57,24 +56,24 @@ def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     return 0
 
 
-def _app(exporter: Exporter, loop: threading.Thread) -> App:
+def _app(exporter: Exporter, loop: threading.Thread, now: Callable[[], float]) -> App:
     return App(
         exporter.registry,
         healthy=lambda: None if loop.is_alive() else "the loop that follows files has ended",
         ready=lambda: None if exporter.pipeline.ready else "what was there at start is still being read",
-        landing=lambda: Landing(__version__, _followed(exporter.store)),
+        landing=lambda: Landing(__version__, _followed(exporter, now())),
     )
 
 
-def _followed(store: Store) -> tuple[Followed, ...]:
+def _followed(exporter: Exporter, now: float) -> tuple[Followed, ...]:
+    store = exporter.store
     with store.lock:
-        servers = [Followed("server", name, _words(server.source)) for name, server in store.servers.items()]
-        jobs = [Followed("job", name, _words(job.source)) for name, job in store.jobs.items()]
+        servers = [
+            Followed("server", name, source_words(one.source) or server_words(one.state, now, exporter.stale_after))
+            for name, one in store.servers.items()
+        ]
+        jobs = [
+            Followed("job", name, source_words(one.source) or job_words(one.state, now))
+            for name, one in store.jobs.items()
+        ]
     return (*servers, *jobs)
-
-
-def _words(source: SourceState) -> str:
-    """Return how a source is, in words."""
-    if not source.caught_up:
-        return f"catching up, {source.behind:,} bytes to go"
-    return "followed" if source.up else "not there, or not readable"

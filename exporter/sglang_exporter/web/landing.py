@@ -41,6 +41,7 @@ def landing_page(landing: Landing) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="5">
 <title>sglang-exporter</title>
 <style>{_STYLE}</style>
 </head>
