@@ -16,10 +16,10 @@ FAR_FUTURE = 1e12
 class LoggedServer:
     """A server that is told line by line; every stamp is UTC and taken for the time of arrival."""
 
-    def __init__(self) -> None:
+    def __init__(self, unrecognised: dict[str, int] | None = None) -> None:
         self.state = ServerState()
         self.now = 0.0
-        self._decoder = LogDecoder({}, {})
+        self._decoder = LogDecoder({}, {} if unrecognised is None else unrecognised)
         self._zone = Zone("UTC")
 
     def read(self, *lines: str) -> "LoggedServer":

@@ -1,23 +1,25 @@
 """Lines of one log to events, with the counts of what was and was not understood."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from sglang_exporter.serverlog.envelope import Envelope, open_envelope, split_glued
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS
+from sglang_exporter.serverlog.heads import behind_head
 from sglang_exporter.serverlog.message import Said, understand
+from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper
 
 OTHER = "other"
-REASONS = ("damaged", "torn_line", "format_drift", "unknown_field")
-"""Why a line is counted as not recognised: damage, new words, or a field nobody has seen beside known ones."""
-_HEAD = 40
+REASONS = ("damaged", "torn_line", "long_line", "format_drift", "unknown_field", "repeated")
+"""Why a line is counted as not recognised: damage, new words, a field nobody has seen, or swallowed by Ray."""
 STATUS_FIELDS = {"decode": DECODE_FIELDS, "prefill": PREFILL_FIELDS}
 
+_LOOKS_LIKE_STATUS = re.compile(rb"[\w ]{1,20} ?batch\b[^#]{0,40}#")
 # Kinds that SGLang or its libraries print without a prefix in releases that have one.
-_BARE_KINDS = frozenset(
-    ("access", "uvicorn", "stopped", "json.request.finished", "json.request.received", "out_of_memory")
-)
-_BARE_KINDS |= {"json.scheduler.status", "json.request.received.openai", "nccl", "server_args"}
+_BARE_KINDS = frozenset(("access", "uvicorn", "stopped", "json.request.finished", "json.request.received"))
+_BARE_KINDS |= {"json.scheduler.status", "json.request.received.openai", "server_args"}
+_BARE_KINDS |= {"out_of_memory", "nccl", "cuda_error"}
 # Kinds whose last number may be cut short in a torn line.
 _NUMBERED = frozenset((*STATUS_FIELDS, "retract", "capacity"))
 _BATCH_LINES = (b"Decode batch", b"Prefill batch")
@@ -34,53 +36,67 @@ class LogDecoder:
     def __init__(self, kinds: dict[str, int], unrecognised: dict[str, int]) -> None:
         self._kinds = kinds
         self._unrecognised = unrecognised
+        self._unwrapper = Unwrapper(unrecognised)
         self._prefixed = False
 
     def decode(self, line: bytes) -> Iterator[Event]:
-        """Yield the events of one line; a carriage return ends a line too, and lines may be glued together."""
-        for piece in line.split(b"\r") if b"\r" in line else (line,):
-            yield from self._decode_piece(piece)
+        """Yield the events of one line, out of whatever wrapper it is in; lines may be glued together."""
+        return self._events(self._unwrapper.feed(line))
 
-    def _decode_piece(self, piece: bytes) -> Iterator[Event]:
-        envelope = open_envelope(piece)
-        if envelope.message.startswith(_QUOTING) or piece.find(b"[", 1) < 0:
-            yield from self._event(envelope)
-            return
-        *torn, last = split_glued(piece, may_quote=not envelope.message.startswith(_BATCH_LINES))
-        for part in torn:
-            yield from self._event(open_envelope(part), torn=True)
-        yield from self._event(open_envelope(last))
+    def finish(self) -> Iterator[Event]:
+        """Yield the events of a line that its wrapper holds in pieces, when nothing more will be written."""
+        return self._events(self._unwrapper.flush())
 
-    def _event(self, envelope: Envelope, *, torn: bool = False) -> Iterator[Event]:
-        self._prefixed |= envelope.prefixed
-        said = understand(envelope.message)
+    def _events(self, lines: Iterable[Unwrapped]) -> Iterator[Event]:
+        for line in lines:
+            if line.repeated:
+                _add(self._unrecognised, "repeated", line.repeated)
+            for envelope, torn in _parts(line.text):
+                yield from self._event(envelope, line.engine, torn=torn)
+
+    def _event(self, envelope: Envelope, engine: str | None, *, torn: bool) -> Iterator[Event]:
+        said, envelope = self._said(envelope)
         if said and torn and said.kind in _NUMBERED:
             said = Said(said.kind, {}, "torn_line")
-        if said and not envelope.prefixed and self._prefixed and said.kind not in _BARE_KINDS:
-            said = None
-        self._count(said, envelope.message)
-        if said is None or said.damage:
-            if envelope.time:
-                yield Event(OTHER, {}, envelope.time, envelope.ranks)
-            return
-        yield Event(said.kind, said.fields, envelope.time, envelope.ranks)
+        self._count(said, envelope)
+        if said and not said.damage:
+            yield Event(said.kind, said.fields, envelope.time, envelope.ranks, engine)
+        elif envelope.time:
+            yield Event(OTHER, {}, envelope.time, envelope.ranks, engine)
 
-    def _count(self, said: Said | None, message: bytes) -> None:
+    def _said(self, envelope: Envelope) -> tuple[Said | None, Envelope]:
+        """Return what a line says, behind a head of the user's own format too; such a line counts as prefixed."""
+        said = understand(envelope.message)
+        if said is None and (inner := behind_head(envelope.message)):
+            said = understand(inner.message)
+            envelope = Envelope(inner.message, envelope.time or inner.time, envelope.ranks, prefixed=True)
+        self._prefixed |= envelope.prefixed
+        if said and not envelope.prefixed and self._prefixed and said.kind not in _BARE_KINDS:
+            return None, envelope
+        return said, envelope
+
+    def _count(self, said: Said | None, envelope: Envelope) -> None:
         _add(self._kinds, OTHER if said is None or said.damage else said.kind)
         if said is None:
-            if b" batch" in message[:_HEAD] and b": " in message:
+            if envelope.prefixed and _LOOKS_LIKE_STATUS.match(envelope.message):
                 _add(self._unrecognised, "format_drift")
         elif said.damage:
             _add(self._unrecognised, said.damage)
-        elif said.kind in STATUS_FIELDS:
-            self._count_unknown(said)
-
-    def _count_unknown(self, said: Said) -> None:
-        if not said.fields:
-            _add(self._unrecognised, "format_drift")
-        elif said.fields.keys() - STATUS_FIELDS[said.kind].keys():
+        elif said.kind in STATUS_FIELDS and said.fields.keys() - STATUS_FIELDS[said.kind].keys():
             _add(self._unrecognised, "unknown_field")
 
 
-def _add(counts: dict[str, int], name: str) -> None:
-    counts[name] = counts.get(name, 0) + 1
+def _parts(text: bytes) -> Iterator[tuple[Envelope, bool]]:
+    """Yield the lines that were glued together, each with whether it is torn, as all but the last are."""
+    envelope = open_envelope(text)
+    if envelope.message.startswith(_QUOTING) or text.find(b"[", 1) < 0:
+        yield envelope, False
+        return
+    *torn, last = split_glued(text, may_quote=not envelope.message.startswith(_BATCH_LINES))
+    for part in torn:
+        yield open_envelope(part), True
+    yield (open_envelope(last) if torn else envelope), False
+
+
+def _add(counts: dict[str, int], name: str, number: int = 1) -> None:
+    counts[name] = counts.get(name, 0) + number

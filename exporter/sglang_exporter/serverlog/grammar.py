@@ -159,6 +159,10 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"Detected errors during sampling! NaN", "nan"),  # up to 0.5.12
     Shape(b"NaN detected in ", "nan"),  # 0.5.14+
     Shape(b"NCCL error", "nccl"),
+    Shape(b"RuntimeError: NCCL error", "nccl"),
+    Shape(b"torch.distributed.DistBackendError: NCCL error", "nccl"),
+    Shape(b"RuntimeError: CUDA error", "cuda_error"),
+    Shape(b"torch.AcceleratorError: CUDA error", "cuda_error"),
     Shape(b"Prefill transfer failed", "transfer_failed"),
     Shape(b"Prefill bootstrap failed", "transfer_failed"),
     Shape(b"Decode handshake failed", "transfer_failed"),
@@ -175,10 +179,18 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"INFO:     ", "uvicorn", "uvicorn"),
 )
 
+# Kinds that are looked for behind the head of a logger's own format as well.
+TOLD_BEHIND_A_HEAD: frozenset[str] = frozenset(
+    ("decode", "prefill", "capacity", "server_args", "ready", "retract", "scheduler_exception", "sigquit", "watchdog")
+)
+
 # What a pool's label may stand before, as in `Draft KV Cache is allocated.`
 LABELLED = b" KV Cache "
 # `Capture target decode cuda graph begin.`: the role is in the middle.
 GRAPH_OPENER = b"Capture "
+# `[rank1]:[E909 08:45:30.126335825 ProcessGroupNCCL.cpp:2252] ...`: PyTorch's own, an error by its E.
+NCCL_OPENER = b"[rank"
+NCCL_WORDS = (b"]:[E", b"ProcessGroupNCCL")
 GRAPH_WORDS: tuple[tuple[bytes, str], ...] = ((b" graph begin.", "graph_begin"), (b" graph end.", "graph_end"))
 
 # Arguments that explain the numbers, as SGLang names them; the others may hold secrets and are not kept.

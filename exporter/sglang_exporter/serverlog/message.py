@@ -50,6 +50,8 @@ def _inside(message: bytes) -> Said | None:
     if message.startswith(grammar.GRAPH_OPENER):
         low = message[:120].lower()
         return next((Said(kind, {}) for words, kind in grammar.GRAPH_WORDS if words in low), None)
+    if message.startswith(grammar.NCCL_OPENER) and all(word in message[:_LABEL_LENGTH] for word in grammar.NCCL_WORDS):
+        return Said("nccl", {})
     label, _, rest = message[:_LABEL_LENGTH].partition(grammar.LABELLED)
     return understand(message[len(label) + 1 :]) if rest else None
 

@@ -1,6 +1,6 @@
 """Server logs: each is a server, and a source, of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import ServerConfig
@@ -36,12 +36,17 @@ class LogSource:
         """Fold lines: history at the time that it prints, live lines as of now."""
         self._mtime = chunk.mtime
         for line in chunk.lines:
-            for event in self._decoder.decode(line):
-                self._state.fold(event, self._moment(event, chunk))
+            self._fold(self._decoder.decode(line), chunk)
 
     def finish(self) -> None:
-        """Take a last line without a line feed."""
-        self.take(Chunk(self.stream.finish(), live=False, mtime=self._mtime))
+        """Take a last line without a line feed, and what a wrapper holds in pieces."""
+        rest = Chunk(self.stream.finish(), live=False, mtime=self._mtime)
+        self.take(rest)
+        self._fold(self._decoder.finish(), rest)
+
+    def _fold(self, events: Iterable[Event], chunk: Chunk) -> None:
+        for event in events:
+            self._state.fold(event, self._moment(event, chunk))
 
     def _moment(self, event: Event, chunk: Chunk) -> Moment:
         if chunk.live:

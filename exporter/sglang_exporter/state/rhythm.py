@@ -18,7 +18,7 @@ class Rhythm(msgspec.Struct):
         """Note a line; a gap that was silence is no part of the rhythm."""
         if self.last is not None and 0 <= at - self.last <= self.patience():
             self.gaps = [*self.gaps[1 - _GAPS :], at - self.last]
-        self.last = at if self.last is None else max(at, self.last)
+        self.last = at
 
     def patience(self) -> float:
         """Return the seconds after which a silence is one: 4 times the 90th percentile of the gaps, 30 s at least."""

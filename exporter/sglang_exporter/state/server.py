@@ -26,7 +26,9 @@ ERROR_KINDS: dict[str, str] = {
     "sigquit": "sigquit",
     "transfer_failed": "transfer",
     "subprocess_crashed": "other",
+    "cuda_error": "other",
 }
+_SAYS_NOTHING = frozenset(("other", "uvicorn"))
 _ENDS = frozenset(("scheduler_exception", "sigquit", "subprocess_crashed", "stopped"))
 # Lines that lie between two starts, so that an equal `server_args=` after them is a second start.
 _MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready")) | _ENDS
@@ -55,7 +57,7 @@ class Engine(msgspec.Struct):
 
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""
-        self.last_line = moment.at if self.last_line is None else max(self.last_line, moment.at)
+        self.last_line = moment.at
         self.moved_on |= event.kind in _MOVES_ON
         self.down |= event.kind in _ENDS
         if error := ERROR_KINDS.get(event.kind):
@@ -88,6 +90,10 @@ class Engine(msgspec.Struct):
         if any(not s.silent(now, stale_after) for s in printing.values()):
             return "steady"
         return "stalled" if self._left_work(printing) else "idle"
+
+    def silent(self, now: float) -> bool:
+        """Tell whether no scheduler has printed a batch line for longer than its own rhythm allows."""
+        return self.down or all(scheduler.silent(now, None) for scheduler in self.schedulers.values())
 
     def _left_work(self, printing: dict[str, Scheduler]) -> bool:
         """Tell whether a queue was left, or requests without an answer where the log tells of answers at all."""
@@ -149,10 +155,30 @@ class Engine(msgspec.Struct):
 
 
 class ServerState(msgspec.Struct):
-    """A server's engines; without a wrapper that tells engines apart there is one, of the empty name."""
+    """A server's engines by ordinal; without a wrapper that tells engines apart there is one, of the empty name."""
 
     engines: dict[str, Engine] = {}
+    slots: dict[str, str] = {}
+    """The ordinal of each engine that a wrapper names, by its process and address (`123@10.0.0.1`)."""
 
     def fold(self, event: Event, moment: Moment) -> None:
-        """Take what one line says."""
-        self.engines.setdefault(event.engine or "", Engine()).fold(event, moment)
+        """Take what one line says; who has said nothing of SGLang's yet is no engine."""
+        slot = self._slot(event, moment) if event.engine else ""
+        if slot in self.engines:
+            self.engines[slot].fold(event, moment)
+        elif event.kind not in _SAYS_NOTHING:
+            self.engines[slot] = Engine()
+            self.engines[slot].fold(event, moment)
+
+    def _slot(self, event: Event, moment: Moment) -> str:
+        """Return the engine's ordinal: a start on the address of a silent engine takes that one's."""
+        process = event.engine or ""
+        if process not in self.slots and event.kind not in _SAYS_NOTHING:
+            old = self._silent_on(process.partition("@")[2], moment) if event.kind == "server_args" else None
+            self.slots[process] = self.slots.pop(old) if old else str(len(self.slots))
+        return self.slots.get(process, process)
+
+    def _silent_on(self, address: str, moment: Moment) -> str | None:
+        """Return the process of a silent engine on an address."""
+        on_address = (process for process in self.slots if process.partition("@")[2] == address)
+        return next((process for process in on_address if self.engines[self.slots[process]].silent(moment.at)), None)
