@@ -5,8 +5,9 @@ from typing import get_args
 
 from sglang_exporter.metrics.catalogue import BY_NAME
 from sglang_exporter.metrics.page import Page
+from sglang_exporter.state.engine import ERROR_KINDS, Engine, Phase
 from sglang_exporter.state.scheduler import Scheduler
-from sglang_exporter.state.server import ERROR_KINDS, Engine, Phase, ServerState
+from sglang_exporter.state.server import ServerState
 
 _PREFIX = "sglang_server_"
 _PHASES: tuple[str, ...] = get_args(Phase)

@@ -21,11 +21,15 @@ class Field(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """One kind of line: the message starts with `opener`, and `reader` (see `message.py`) makes the fields of it."""
+    """One kind of line: the message starts with `opener`, and `reader` (see `message.py`) makes the fields of it.
+
+    Where the opener alone does not tell, `word` follows somewhere near.
+    """
 
     opener: bytes
     kind: str
     reader: str = "nothing"
+    word: bytes = b""
 
 
 _RATIO_OF_PERCENT = 0.01
@@ -131,6 +135,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"Load weight begin.", "load_begin"),
     Shape(b"Load weight end.", "load_end"),
     Shape(b"Memory pool end.", "memory_pool_end"),
+    Shape(b"Capture ", "graph_begin", word=b" graph begin."),  # `Capture target decode cuda graph begin.`
+    Shape(b"Capture ", "graph_end", word=b" graph end."),
     Shape(b"The server is fired up and ready to roll!", "ready"),
     Shape(b"Decode out of memory happened", "retract", "pairs_after_sentence"),  # 0.2.14 to 0.4.6
     Shape(b"decode out of memory happened", "retract", "pairs_after_sentence"),  # up to 0.2.13
@@ -151,7 +157,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"Scheduler watchdog timeout (", "watchdog"),  # 0.5.7+
     Shape(b"TokenizerManager watchdog timeout (", "watchdog"),
     Shape(b"DetokenizerManager watchdog timeout (", "watchdog"),
-    Shape(b"Subprocess ", "subprocess_crashed"),
+    Shape(b"Subprocess ", "subprocess_crashed", word=b" crashed with exit code "),
     Shape(b"Received sigquit from a child proces", "sigquit"),  # "proces" up to 0.4.2
     Shape(b"SIGQUIT received.", "sigquit"),
     Shape(b"SIGTERM received.", "sigterm"),
@@ -159,6 +165,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"Detected errors during sampling! NaN", "nan"),  # up to 0.5.12
     Shape(b"NaN detected in ", "nan"),  # 0.5.14+
     Shape(b"NCCL error", "nccl"),
+    Shape(b"[rank", "nccl", word=b"]:[E"),  # PyTorch's own: `[rank1]:[E909 08:45:30.12 ProcessGroupNCCL.cpp:2252] ...`
     Shape(b"RuntimeError: NCCL error", "nccl"),
     Shape(b"torch.distributed.DistBackendError: NCCL error", "nccl"),
     Shape(b"RuntimeError: CUDA error", "cuda_error"),
@@ -186,13 +193,6 @@ TOLD_BEHIND_A_HEAD: frozenset[str] = frozenset(
 
 # What a pool's label may stand before, as in `Draft KV Cache is allocated.`
 LABELLED = b" KV Cache "
-# `Capture target decode cuda graph begin.`: the role is in the middle.
-GRAPH_OPENER = b"Capture "
-# `[rank1]:[E909 08:45:30.126335825 ProcessGroupNCCL.cpp:2252] ...`: PyTorch's own, an error by its E.
-NCCL_OPENER = b"[rank"
-NCCL_WORDS = (b"]:[E", b"ProcessGroupNCCL")
-GRAPH_WORDS: tuple[tuple[bytes, str], ...] = ((b" graph begin.", "graph_begin"), (b" graph end.", "graph_end"))
-
 # Arguments that explain the numbers, as SGLang names them; the others may hold secrets and are not kept.
 SERVER_ARGUMENTS: tuple[str, ...] = (
     "model_path",

@@ -15,7 +15,7 @@ from sglang_exporter.serverlog.values import DamagedError, number_or_text
 Fields = dict[str, Value]
 
 _KEY_LENGTH = 3
-_LABEL_LENGTH = 80
+_NEAR = 120
 _BATCH_HEAD = re.compile(r"(?: \[\d+\])?(?:\((mixed #running-req: \d+)\))?[.,] ")
 _ACCESS = re.compile(r'(\S+) - "(\w+) (\S+) HTTP/[\d.]+" (\d{3})(?: |$)')
 
@@ -31,29 +31,19 @@ class Said(NamedTuple):
 def understand(message: bytes) -> Said | None:
     """Return what `message` says, None when it is nothing that SGLang's grammar knows."""
     for shape in _BY_KEY.get(message[:_KEY_LENGTH], ()):
-        if message.startswith(shape.opener):
+        if message.startswith(shape.opener) and shape.word in message[:_NEAR]:
             return _read(shape, message)
-    return _inside(message)
+    label, _, rest = message[:_NEAR].partition(grammar.LABELLED)
+    return understand(message[len(label) + 1 :]) if rest else None
 
 
-def _read(shape: grammar.Shape, message: bytes) -> Said | None:
+def _read(shape: grammar.Shape, message: bytes) -> Said:
     text = message[len(shape.opener) :].decode(errors="replace")
     try:
         kind, fields = _READERS[shape.reader](shape, text)
     except DamagedError:
         return Said(shape.kind, {}, "damaged")
     return Said(kind, fields)
-
-
-def _inside(message: bytes) -> Said | None:
-    """Return what is told by words further in: graph capture by its role, KV caches by their label."""
-    if message.startswith(grammar.GRAPH_OPENER):
-        low = message[:120].lower()
-        return next((Said(kind, {}) for words, kind in grammar.GRAPH_WORDS if words in low), None)
-    if message.startswith(grammar.NCCL_OPENER) and all(word in message[:_LABEL_LENGTH] for word in grammar.NCCL_WORDS):
-        return Said("nccl", {})
-    label, _, rest = message[:_LABEL_LENGTH].partition(grammar.LABELLED)
-    return understand(message[len(label) + 1 :]) if rest else None
 
 
 def _nothing(shape: grammar.Shape, _text: str) -> tuple[str, Fields]:

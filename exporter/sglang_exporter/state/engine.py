@@ -1,0 +1,153 @@
+"""One SGLang engine: its runs, its counters, its schedulers."""
+
+from typing import Literal
+
+import msgspec
+
+from sglang_exporter.serverlog.events import Event
+from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS, HANDLERS, METHODS
+from sglang_exporter.state.finished import Finished
+from sglang_exporter.state.incidents import Incidents
+from sglang_exporter.state.moment import Moment
+from sglang_exporter.state.scheduler import Scheduler
+from sglang_exporter.state.unanswered import Unanswered
+
+Phase = Literal["starting", "warmup", "steady", "drain", "idle", "stalled", "down"]
+
+# Trouble lines by the kind of error they count as.
+ERROR_KINDS: dict[str, str] = {
+    "scheduler_exception": "exception",
+    "process_exception": "exception",
+    "out_of_memory": "out_of_memory",
+    "watchdog": "watchdog",
+    "nccl": "nccl",
+    "nan": "nan",
+    "health_check_failed": "health_check",
+    "sigquit": "sigquit",
+    "transfer_failed": "transfer",
+    "subprocess_crashed": "other",
+    "cuda_error": "other",
+}
+_ENDS = frozenset(("scheduler_exception", "sigquit", "subprocess_crashed", "stopped"))
+# Lines that lie between two starts, so that an equal `server_args=` after them is a second start.
+_MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready", "decode", "prefill")) | _ENDS
+
+
+class Engine(msgspec.Struct):
+    """One SGLang engine. Counters outlive its runs; the rest belongs to the last one."""
+
+    schedulers: dict[str, Scheduler] = {}
+    http: dict[tuple[str, str, str], float] = {}
+    errors: dict[str, float] = {}
+    incidents: Incidents = msgspec.field(default_factory=Incidents)
+    finished: Finished = msgspec.field(default_factory=Finished)
+    by_access: Unanswered = msgspec.field(default_factory=Unanswered)
+    by_finish: Unanswered = msgspec.field(default_factory=Unanswered)
+    answers: str = ""
+    starts: float = 0.0
+    started: float | None = None
+    ready: float | None = None
+    arguments: dict[str, str] = {}
+    digest: int | None = None
+    moved_on: bool = False
+    down: bool = False
+    at_work: bool = False
+    last_line: float | None = None
+
+    def fold(self, event: Event, moment: Moment) -> None:
+        """Take what one line says."""
+        self.last_line = moment.at
+        self.moved_on |= event.kind in _MOVES_ON
+        self.down |= event.kind in _ENDS
+        if error := ERROR_KINDS.get(event.kind):
+            self._trouble(error, event, moment)
+        match event.kind:
+            case "decode" | "prefill":
+                self._batch(event, moment)
+            case "capacity":
+                self._scheduler(event).fold_capacity(event, moment)
+            case "retract":
+                self._retract(event)
+            case "server_args":
+                self._start(event, moment)
+            case "ready":
+                self.ready = moment.at
+            case "access":
+                self._access(event)
+            case "json.request.finished" | "request_finished" | "req_time_stats":
+                self._request(event)
+
+    def phase(self, now: float, stale_after: float | None) -> Phase | None:
+        """Return what the engine is doing; None for a log that never tells, as that of a secondary node."""
+        if self.down:
+            return "down"
+        printing = {dp: s for dp, s in self.schedulers.items() if s.run.newest}
+        if self.starts and self.ready is None and not self.at_work:
+            return "starting" if self.arguments.get("node_rank", "0") == "0" else None
+        if not printing:
+            return None if self.ready is None else "idle"
+        if any(not s.silent(now, stale_after) for s in printing.values()):
+            return "steady"
+        return "stalled" if self._left_work(printing) else "idle"
+
+    def silent(self, now: float) -> bool:
+        """Tell whether no scheduler has printed a batch line for longer than its own rhythm allows."""
+        return self.down or all(scheduler.silent(now, None) for scheduler in self.schedulers.values())
+
+    def _left_work(self, printing: dict[str, Scheduler]) -> bool:
+        """Tell whether a queue was left, or requests without an answer where the log tells of answers at all."""
+        if any(scheduler.has_queue() for scheduler in printing.values()):
+            return True
+        unanswered = {"finish": self.by_finish, "access": self.by_access}.get(self.answers, Unanswered())
+        return (unanswered.count or 0.0) > 0
+
+    def _trouble(self, error: str, event: Event, moment: Moment) -> None:
+        if self.incidents.is_new(error, event.rank, moment.at):
+            self.errors[error] = self.errors.get(error, 0.0) + 1
+
+    def _scheduler(self, event: Event) -> Scheduler:
+        return self.schedulers.setdefault(event.dp_rank, Scheduler())
+
+    def _batch(self, event: Event, moment: Moment) -> None:
+        joined = self._scheduler(event).fold_batch(event, moment)
+        if joined is None:
+            return
+        present = sum(scheduler.present() for scheduler in self.schedulers.values())
+        self.by_access.batch(joined, present)
+        self.by_finish.batch(joined, present)
+        self.at_work |= present > 1
+
+    def _retract(self, event: Event) -> None:
+        requests = self._scheduler(event).fold_retraction(event)
+        self.by_access.leave(requests)
+        self.by_finish.leave(requests)
+
+    def _start(self, event: Event, moment: Moment) -> None:
+        digest = event.fields.get("digest")
+        if self.starts and not self.moved_on and digest == self.digest:
+            return
+        self.starts += 1
+        self.started, self.ready, self.moved_on, self.down, self.at_work = moment.at, None, False, False, False
+        self.digest = digest if isinstance(digest, int) else None
+        self.arguments = {k: str(v) for k, v in event.fields.items() if k != "digest" and v is not None}
+        self.incidents = Incidents()
+        self.finished.restart()
+        self.by_access, self.by_finish, self.answers = Unanswered(), Unanswered(), ""
+        for scheduler in self.schedulers.values():
+            scheduler.restart()
+
+    def _access(self, event: Event) -> None:
+        method, path, status = (str(event.fields[key]) for key in ("method", "path", "status"))
+        path = path.partition("?")[0]
+        handler = path if path in HANDLERS else "other"
+        key = (method if method in METHODS else "other", handler, status)
+        self.http[key] = self.http.get(key, 0.0) + 1
+        if method == "POST" and path in GENERATING_HANDLERS:
+            self.by_access.leave(1)
+            self.answers = self.answers or "access"
+
+    def _request(self, event: Event) -> None:
+        self.finished.fold(event)
+        if event.kind != "req_time_stats":
+            self.by_finish.leave(1)
+            self.answers = "finish"
