@@ -24,7 +24,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert __version__ in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [[], ["serve"], ["once"], ["explain"], ["replay"], ["healthcheck"]])
+@pytest.mark.parametrize("command", [[], ["serve"], ["once"], ["check"], ["explain"], ["replay"], ["healthcheck"]])
 def test_help_explains_every_flag(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])
@@ -63,7 +63,7 @@ def test_explain_in_json(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_explain_in_text(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", str(log)]) == 0
-    assert "gen throughput (token/s) = 33.0" in capsys.readouterr().out
+    assert "sglang_server_gen_throughput_tokens_per_second = 33" in capsys.readouterr().out
 
 
 def test_explain_of_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """Commands and flags, brought to a configuration and handed on."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sglang_exporter import __version__
+from sglang_exporter.check import check
 from sglang_exporter.clock import Clock, SystemClock
 from sglang_exporter.config import Config, JobConfig, ServerConfig, TokensConfig
 from sglang_exporter.config_file import ConfigError, load_config
@@ -19,7 +21,7 @@ from sglang_exporter.replay import replay
 from sglang_exporter.serve import serve
 from sglang_exporter.web.address import DEFAULT_ADDRESS, parse_address
 
-_COMMANDS = ("serve", "once", "explain", "replay", "healthcheck")
+_COMMANDS = ("serve", "once", "check", "explain", "replay", "healthcheck")
 _EPILOG = """\
 examples:
   sglang-exporter --log server.log --outputs raw_responses.jsonl --total 5000
@@ -41,6 +43,9 @@ def main(argv: Sequence[str] | None = None, clock: Clock | None = None) -> int:
     except ConfigError as error:
         print(f"sglang-exporter: {error}", file=sys.stderr)  # noqa: T201 -- a message to the user
         return USAGE_ERROR
+    except BrokenPipeError:  # the reader, as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def parser() -> argparse.ArgumentParser:
@@ -57,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="follow the files and answer /metrics (the default)"))
     _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
+    _add_check(commands.add_parser("check", help="say which files match, what is understood and what is missing"))
     _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
     _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
     _add_healthcheck(commands.add_parser("healthcheck", help="ask a running exporter whether it is well"))
@@ -81,6 +87,11 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 def _add_once(parser: argparse.ArgumentParser) -> None:
     _add_sources(parser)
     parser.set_defaults(run=_once)
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_sources(parser)
+    parser.set_defaults(run=lambda options, _clock: check(_config(options)))
 
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:

@@ -2,46 +2,96 @@
 
 import json
 import math
+import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from sglang_exporter.meaning import in_words
+from sglang_exporter.metrics.effects import effects
 from sglang_exporter.serverlog.decoder import OTHER, LogDecoder
 from sglang_exporter.serverlog.events import Event, Value
+
+_DIM, _BOLD, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[0m"
+# Kinds that quote no text of a user's and hold no secret, so that the line itself can be shown.
+_SHOWN = frozenset(
+    ("decode", "prefill", "capacity", "kv_cache", "retract", "watchdog", "graph_end", "load_end", "ready")
+)
+_WIDEST = 160
+
+
+class Explained(NamedTuple):
+    """A recognised line: its number, line feeds counted from 1, its bytes, and what it says."""
+
+    number: int
+    line: bytes
+    event: Event
 
 
 def explain(path: Path, form: str) -> int:
     """Print each recognised line of `path` and return the exit status; `form` is text or jsonl."""
-    shown = as_json if form == "jsonl" else as_text
+    shown = as_json if form == "jsonl" else TextForm(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     try:
         with path.open("rb") as file:
-            for number, event in explained(file):
-                print(shown(number, event))  # noqa: T201 -- the command's answer
+            _print(shown, explained(file))
     except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
         print(f"sglang-exporter: {path}: {error.strerror}", file=sys.stderr)  # noqa: T201 -- a message to the user
         return 1
     return 0
 
 
-def explained(lines: Iterable[bytes]) -> Iterator[tuple[int, Event]]:
-    """Yield the number of each recognised line, line feeds counted from 1, with what it says."""
+def _print(shown: Callable[[Explained], str], lines: Iterable[Explained]) -> None:
+    for line in lines:
+        print(shown(line))  # noqa: T201 -- the command's answer
+
+
+def explained(lines: Iterable[bytes]) -> Iterator[Explained]:
+    """Yield the recognised lines; one that a wrapper cut into pieces has the number of its last."""
     decoder = LogDecoder({}, {})
+    number, line = 0, b""
     for number, line in enumerate(lines, start=1):
-        for event in decoder.decode(line.rstrip(b"\n")):
-            if event.kind != OTHER:
-                yield number, event
+        yield from _recognised(number, line, decoder.decode(line.rstrip(b"\n")))
+    yield from _recognised(number, line, decoder.finish())
 
 
-def as_json(number: int, event: Event) -> str:
+def _recognised(number: int, line: bytes, events: Iterable[Event]) -> Iterator[Explained]:
+    yield from (Explained(number, line, event) for event in events if event.kind != OTHER)
+
+
+def as_json(explained: Explained) -> str:
     """Return one line of `--format jsonl`."""
+    event = explained.event
     fields = {label: _without_nan(value) for label, value in event.fields.items()}
-    return json.dumps({"line": number, **event._replace(fields=fields)._asdict()}, ensure_ascii=False)
+    return json.dumps({"line": explained.number, **event._replace(fields=fields)._asdict()}, ensure_ascii=False)
 
 
-def as_text(number: int, event: Event) -> str:
-    """Return one line of `--format text`: where, when, who, what."""
-    told = ", ".join(f"{label} = {value}" for label, value in event.fields.items())
-    return f"{number:>7}  {event.time or '-':<23}  {event.rank.upper():<8}  {event.kind:<20}  {told}".rstrip()
+class TextForm:
+    """Lines for a person: what it means, the line, and the metrics that it sets."""
+
+    def __init__(self, *, colour: bool) -> None:
+        self._colour = colour
+
+    def __call__(self, explained: Explained) -> str:
+        """Return what is shown of one line."""
+        event = explained.event
+        who = " ".join(part for part in (event.engine, event.rank.upper()) if part)
+        head = f"{explained.number:>6}  {(event.time or '').replace('T', ' '):<19}  {who}".rstrip()
+        rows = [f"{head}  {self._in(_BOLD, in_words(event))}"]
+        if event.kind in _SHOWN:
+            rows.append(self._in(_DIM, f"        {_printable(explained.line)}"))
+        rows += [f"        {effect}" for effect in effects(event)]
+        return "\n".join(rows)
+
+    def _in(self, code: str, text: str) -> str:
+        return f"{code}{text}{_PLAIN}" if self._colour else text
+
+
+def _printable(line: bytes) -> str:
+    text = "".join(c if c.isprintable() else "·" for c in line.decode(errors="replace").strip())
+    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]} ..."
 
 
 def _without_nan(value: Value) -> Value:

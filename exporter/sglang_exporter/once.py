@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from prometheus_client.exposition import generate_latest
 
-from sglang_exporter.build import build
+from sglang_exporter.build import Exporter, build
 from sglang_exporter.clock import FixedClock
 from sglang_exporter.config import Config
 
@@ -31,7 +31,13 @@ class Nobody:
 
 
 def once(config: Config) -> int:
-    """Print the page and return the exit status. The clock is the time of the last line read, else the host's."""
+    """Print the page and return the exit status."""
+    sys.stdout.write(generate_latest(read_to_the_end(config).registry).decode())
+    return 0
+
+
+def read_to_the_end(config: Config) -> Exporter:
+    """Return the state of all files at their end. The clock is the time of the last line read, else the host's."""
     clock = FixedClock()
     exporter = build(config, clock, Nobody())
     while exporter.pipeline.step():
@@ -40,5 +46,4 @@ def once(config: Config) -> int:
     clock.time = exporter.pipeline.newest or time.time()
     for job in exporter.store.jobs.values():
         job.state.following_since = None  # nothing was followed, so there is no rate to tell
-    sys.stdout.write(generate_latest(exporter.registry).decode())
-    return 0
+    return exporter

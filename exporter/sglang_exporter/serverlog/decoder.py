@@ -7,6 +7,7 @@ from sglang_exporter.serverlog.envelope import Envelope, open_envelope, split_gl
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS
 from sglang_exporter.serverlog.heads import behind_head
+from sglang_exporter.serverlog.masking import note_shape
 from sglang_exporter.serverlog.message import Said, understand
 from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper
 
@@ -30,12 +31,16 @@ _QUOTING = (b"Receive", b"Finish: ", b"in=", b"{")
 class LogDecoder:
     """The decoder of one log. A status line without SGLang's prefix counts only until a line with one was seen.
 
-    `kinds` counts lines by what they are, `unrecognised` those that look like a status line and are none by reason.
+    `kinds` counts lines by what they are, `unrecognised` those that look like a status line and are none by reason,
+    `shapes` what these look like, masked.
     """
 
-    def __init__(self, kinds: dict[str, int], unrecognised: dict[str, int]) -> None:
+    def __init__(
+        self, kinds: dict[str, int], unrecognised: dict[str, int], shapes: dict[str, int] | None = None
+    ) -> None:
         self._kinds = kinds
         self._unrecognised = unrecognised
+        self._shapes = {} if shapes is None else shapes
         self._unwrapper = Unwrapper(unrecognised)
         self._prefixed = False
 
@@ -77,13 +82,9 @@ class LogDecoder:
 
     def _count(self, said: Said | None, envelope: Envelope) -> None:
         _add(self._kinds, OTHER if said is None or said.damage else said.kind)
-        if said is None:
-            if envelope.prefixed and _LOOKS_LIKE_STATUS.match(envelope.message):
-                _add(self._unrecognised, "format_drift")
-        elif said.damage:
-            _add(self._unrecognised, said.damage)
-        elif said.kind in STATUS_FIELDS and said.fields.keys() - STATUS_FIELDS[said.kind].keys():
-            _add(self._unrecognised, "unknown_field")
+        if reason := _puzzle(said, envelope):
+            _add(self._unrecognised, reason)
+            note_shape(self._shapes, envelope.message)
 
 
 def _parts(text: bytes) -> Iterator[tuple[Envelope, bool]]:
@@ -96,6 +97,17 @@ def _parts(text: bytes) -> Iterator[tuple[Envelope, bool]]:
     for part in torn:
         yield open_envelope(part), True
     yield (open_envelope(last) if torn else envelope), False
+
+
+def _puzzle(said: Said | None, envelope: Envelope) -> str:
+    """Return why a line was not, or not wholly, understood; empty when it was, or is nothing of SGLang's."""
+    if said is None:
+        drifted = envelope.prefixed and _LOOKS_LIKE_STATUS.match(envelope.message)
+        return "format_drift" if drifted else ""
+    if said.damage:
+        return said.damage
+    known = STATUS_FIELDS.get(said.kind)
+    return "unknown_field" if known and said.fields.keys() - known.keys() else ""
 
 
 def _add(counts: dict[str, int], name: str, number: int = 1) -> None:

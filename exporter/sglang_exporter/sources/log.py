@@ -29,7 +29,7 @@ class LogSource:
         self._zone = zone
         self._state = state
         self._clock = clock
-        self._decoder = LogDecoder(counts.kinds, counts.unrecognised)
+        self._decoder = LogDecoder(counts.kinds, counts.unrecognised, counts.shapes)
         self._mtime = 0.0
 
     def take(self, chunk: Chunk) -> None:

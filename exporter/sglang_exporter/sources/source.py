@@ -44,6 +44,7 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     """Bring what is told of a source up to date with its streams."""
     streams = [source.stream for source in sources]
     state.up = any(stream.up for stream in streams)
+    state.paths = [stream.path for stream in streams]
     state.files = sum(stream.up for stream in streams)
     state.behind = sum(stream.behind for stream in streams)
     state.read = sum(stream.counts.bytes for stream in streams)

@@ -138,7 +138,6 @@ class Engine(msgspec.Struct):
 
     def _access(self, event: Event) -> None:
         method, path, status = (str(event.fields[key]) for key in ("method", "path", "status"))
-        path = path.partition("?")[0]
         handler = path if path in HANDLERS else "other"
         key = (method if method in METHODS else "other", handler, status)
         self.http[key] = self.http.get(key, 0.0) + 1

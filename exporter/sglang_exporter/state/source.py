@@ -12,6 +12,9 @@ class SourceState(msgspec.Struct):
     behind: int = 0
     kinds: dict[str, int] = {}
     unrecognised: dict[str, int] = {}
+    shapes: dict[str, int] = {}
+    """What lines that were not understood look like, masked, and how many look so."""
+    paths: list[str] = []
     read: int = 0
     rotations: int = 0
     truncations: int = 0

@@ -1,0 +1,81 @@
+"""`explain` for a person: what a line means, and which metrics it sets."""
+
+import json
+
+import pytest
+
+from sglang_exporter.explain import TextForm, explained
+from sglang_exporter.meaning import in_words
+from sglang_exporter.metrics.effects import effects
+from sglang_exporter.serverlog.events import Event
+from sglang_exporter.serverlog.grammar import SHAPES
+from support.servers import access, decode, start
+
+SECRET = "hunter2 told me"  # noqa: S105 -- a prompt
+
+
+def text_of(line: str, *, colour: bool = False) -> str:
+    return "\n".join(TextForm(colour=colour)(one) for one in explained([line.encode()]))
+
+
+def test_a_decode_line() -> None:
+    line = decode("10:00:00", running=236, queue=6, speed=536.12, ranks=" DP1 TP2")
+    assert text_of(line).splitlines() == [
+        "     1  2026-11-29 10:00:00  DP1 TP2  236 requests run, 6 wait, the KV cache is 50% full, 536.12 tokens generated a second",
+        f"        {line}",
+        '        sglang_server_gen_throughput_tokens_per_second{dp_rank="1"} = 536.12',
+        '        sglang_server_token_usage_ratio{dp_rank="1", pool="kv"} = 0.5',
+        '        sglang_server_used_tokens{dp_rank="1", pool="kv"} = 500',
+        '        sglang_server_running_requests{dp_rank="1"} = 236',
+        '        sglang_server_queued_requests{dp_rank="1"} = 6',
+        '        sglang_server_graph_enabled{dp_rank="1"} = 1',
+    ]
+
+
+def test_a_line_in_colour_says_the_same() -> None:
+    plain, coloured = text_of(decode("10:00:00")), text_of(decode("10:00:00"), colour=True)
+    assert "\x1b[1m4 requests run" in coloured
+    assert coloured.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "") == plain
+
+
+def test_an_access_line_raises_a_counter() -> None:
+    assert 'sglang_server_http_requests_total{method="POST", handler="/v1/completions", code="200"} + 1' in text_of(
+        access("10:00:00")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        start("10:00:00", api_key=SECRET),
+        f"[2026-11-29 10:00:00] Receive: obj=GenerateReqInput(text='{SECRET}')",
+        f"[2026-11-29 10:00:00] Finish: obj=GenerateReqInput(text='{SECRET}'), out={{'text': '{SECRET}', 'meta_info': {{'completion_tokens': 5}}}}",
+        json.dumps({"timestamp": "t", "event": "request.finished", "obj": {"text": SECRET}, "out": {"text": SECRET}}),
+        access("10:00:00", path=f"/generate?text={SECRET.replace(' ', '%20')}"),
+    ],
+)
+def test_no_prompt_answer_or_secret_is_shown(line: str) -> None:
+    assert "hunter2" not in text_of(line)
+    assert "hunter2" not in str([one.event for one in explained([line.encode()])])
+
+
+@pytest.mark.parametrize("kind", sorted({shape.kind for shape in SHAPES} - {"json"}))
+def test_every_kind_has_words(kind: str) -> None:
+    assert in_words(Event(kind, {"#running-req": 1, "#new-seq": 1}, None, {}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "words"),
+    [
+        ("retract", {"#retracted_reqs": 3}, "3 running requests go back"),
+        ("request_finished", {"completion_tokens": 1234, "prompt_tokens": 5}, "5 prompt tokens, 1,234 generated"),
+        ("request_finished", {}, "a request finished"),
+        ("capacity", {"max_total_num_tokens": 376029}, "the KV cache holds 376,029 tokens"),
+    ],
+)
+def test_numbers_in_words(kind: str, fields: dict[str, int], words: str) -> None:
+    assert words in in_words(Event(kind, dict(fields), None, {}))
+
+
+def test_a_line_without_effect_sets_nothing() -> None:
+    assert effects(Event("load_begin", {}, None, {})) == []
