@@ -65,7 +65,10 @@ def as_json(explained: Explained) -> str:
     """Return one line of `--format jsonl`."""
     event = explained.event
     fields = {label: _without_nan(value) for label, value in event.fields.items()}
-    return json.dumps({"line": explained.number, **event._replace(fields=fields)._asdict()}, ensure_ascii=False)
+    row = {"line": explained.number, **event._replace(fields=fields)._asdict()}
+    if not event.repeated:
+        del row["repeated"]
+    return json.dumps(row, ensure_ascii=False)
 
 
 class TextForm:
@@ -83,6 +86,8 @@ class TextForm:
         if event.kind in _SHOWN:
             rows.append(self._in(_DIM, f"        {_printable(explained.line)}"))
         rows += [f"        {effect}" for effect in effects(event)]
+        if event.repeated:
+            rows.append(f"        {event.repeated} more like it were swallowed by Ray: counters are lower bounds")
         return "\n".join(rows)
 
     def _in(self, code: str, text: str) -> str:

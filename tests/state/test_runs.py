@@ -60,3 +60,19 @@ def test_generated_tokens_do_not_count_the_time_between_two_runs() -> None:
 def test_each_dp_rank_has_its_own_capacity() -> None:
     server = LoggedServer().read(capacity("10:00:00", " DP0 TP0"), capacity("10:00:00", " DP1 TP4"))
     assert server.value("capacity_tokens", dp_rank="0") == server.value("capacity_tokens", dp_rank="1") == 6000
+
+
+def test_a_crashed_server_is_down_though_health_probes_still_print_prefill_lines() -> None:
+    crash = "[2026-11-29 10:00:05 TP0] Scheduler hit an exception: Traceback (most recent call last):"
+    server = LoggedServer().read(start("10:00:00"), decode("10:00:04"), crash, prefill("10:00:10"))
+    assert server.phase() == "down"
+    assert server.value("running_requests") is None
+    assert server.value("schedulers", state="silent") == 1
+
+
+def test_a_clock_that_is_set_back_neither_counts_nor_keeps_values_alive() -> None:
+    server = LoggedServer().read(decode("11:00:00", speed=10.0), decode("11:00:04", speed=10.0))
+    server.now -= 3600  # what the host's clock says from now on
+    server.state.fold(server.event(decode("10:00:05", speed=10.0)), server.moment("10:00:05"))
+    assert server.value("generated_tokens_total") == 40
+    assert server.value("last_batch_timestamp_seconds") == server.now

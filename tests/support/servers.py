@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.server import export_server
 from sglang_exporter.serverlog.decoder import LogDecoder
+from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.stamps import Zone, printed_seconds
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.server import ServerState
@@ -30,6 +31,14 @@ class LoggedServer:
                 printed = printed_seconds(event.time) if event.time else None
                 self.state.fold(event, Moment(self.now, printed))
         return self
+
+    def event(self, line: str) -> Event:
+        """Return what a line says, without folding it."""
+        return next(self._decoder.decode(line.encode()))
+
+    def moment(self, time: str) -> Moment:
+        """Return now, with a printed time."""
+        return Moment(self.now, printed_seconds(f"2026-11-29T{time}"))
 
     def page(self, later: float = 0.0, stale_after: float | None = None) -> Samples:
         """Return the samples `later` seconds after the last line, by name and labels, `server` left out."""

@@ -57,17 +57,17 @@ class LogDecoder:
             if line.repeated:
                 _add(self._unrecognised, "repeated", line.repeated)
             for envelope, torn in _parts(line.text):
-                yield from self._event(envelope, line.engine, torn=torn)
+                yield from self._event(envelope, line, torn=torn)
 
-    def _event(self, envelope: Envelope, engine: str | None, *, torn: bool) -> Iterator[Event]:
+    def _event(self, envelope: Envelope, line: Unwrapped, *, torn: bool) -> Iterator[Event]:
         said, envelope = self._said(envelope)
         if said and torn and said.kind in _NUMBERED:
             said = Said(said.kind, {}, "torn_line")
         self._count(said, envelope)
         if said and not said.damage:
-            yield Event(said.kind, said.fields, envelope.time, envelope.ranks, engine)
+            yield Event(said.kind, said.fields, envelope.time, envelope.ranks, line.engine, line.repeated)
         elif envelope.time:
-            yield Event(OTHER, {}, envelope.time, envelope.ranks, engine)
+            yield Event(OTHER, {}, envelope.time, envelope.ranks, line.engine)
 
     def _said(self, envelope: Envelope) -> tuple[Said | None, Envelope]:
         """Return what a line says, behind a head of the user's own format too; such a line counts as prefixed."""

@@ -11,6 +11,7 @@ class Event(NamedTuple):
     `kind` is one of `grammar.KINDS`; `fields` stand under the label that SGLang prints, in SGLang's unit.
     `time` is as printed (`2025-06-06T08:08:47`, `08:08:47` before SGLang 0.3.4), local time, None where there is none.
     `ranks` are in lower case (`{"dp": 3, "tp": 5}`); `engine` is set only under a wrapper that tells engines apart.
+    `repeated` lines like it were swallowed by the wrapper (Ray), so that counters are lower bounds.
     """
 
     kind: str
@@ -18,6 +19,7 @@ class Event(NamedTuple):
     time: str | None
     ranks: dict[str, int]
     engine: str | None = None
+    repeated: int = 0
 
     @property
     def dp_rank(self) -> str:

@@ -5,8 +5,14 @@ from sglang_exporter.metrics.row import Row, Type
 _SCHEDULER = ("server", "engine", "dp_rank")
 
 
+_LOWER_BOUND = (
+    ' A lower bound where sglang_exporter_unrecognised_lines_total{reason="repeated"} rises, for Ray drops lines.'
+)
+
+
 def _row(name: str, kind: Type, text: str, source: str) -> Row:
-    return Row(f"sglang_server_{name}", kind, text, _SCHEDULER, source)
+    whole = text + _LOWER_BOUND if kind == "counter" else text
+    return Row(f"sglang_server_{name}", kind, whole, _SCHEDULER, source)
 
 
 SCHEDULER: tuple[Row, ...] = (
