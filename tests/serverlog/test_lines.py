@@ -20,7 +20,7 @@ NOT_KEPT = {"client", "http_version", "rid"}
 
 def recognised(release: str) -> dict[int, Event]:
     with (LINES / f"{release}.log").open("rb") as file:
-        return dict(explained(file))
+        return {one.number: one.event for one in explained(file)}
 
 
 def expectations(release: str) -> list[dict[str, Any]]:
