@@ -19,7 +19,7 @@ from sglang_exporter.logs import FORMATS, LEVELS, set_up_logging
 from sglang_exporter.once import once
 from sglang_exporter.replay import replay
 from sglang_exporter.serve import serve
-from sglang_exporter.web.address import DEFAULT_ADDRESS, parse_address
+from sglang_exporter.web.address import DEFAULT_ADDRESS, Address, parse_address
 
 _COMMANDS = ("serve", "once", "check", "explain", "replay", "healthcheck")
 _EPILOG = """\
@@ -75,7 +75,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         "--web.listen-address",
         dest="addresses",
         action="append",
-        type=parse_address,
+        type=_address,
         metavar="ADDRESS",
         help=f"address to answer on, as :17461 or [::1]:17461; repeatable (default {DEFAULT_ADDRESS}, all interfaces)",
     )
@@ -179,26 +179,43 @@ def _config(options: argparse.Namespace) -> Config:
     )
 
 
+def _address(text: str) -> Address:
+    try:
+        return parse_address(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def _count(text: str) -> int:
-    number = int(text)
+    number = int(text) if text.isdecimal() else 0
     if number <= 0:
         raise argparse.ArgumentTypeError(f"{text} is no count")
     return number
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
+    number = _number(text)
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
     return number
 
 
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no number") from None
+
+
 def _speed(text: str) -> float:
-    number = _seconds(text)
-    if number == 0:
-        raise argparse.ArgumentTypeError("a speed of 0 delivers nothing")
+    number = _number(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no speed: 2 is twice as fast")
     return number
 
 
 def _average(text: str) -> float | str:
-    return text if text == "auto" else _speed(text)
+    number = 0 if text == "auto" else _number(text)
+    if text != "auto" and not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no average: want a number of tokens, or auto")
+    return number or text
