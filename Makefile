@@ -13,7 +13,7 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test demo dashboards lock image
+.PHONY: help test faults soak fuzz demo dashboards lock image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,15 @@ test: .venv/ready ## Check formatting, lint and types, then run all tests; as ro
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist worksteal
+
+faults: .venv/ready ## Check that each line is counted once: 10,000 random histories, and 300 kill -9 of the daemon; SEED=1
+	SEQUENCES=$(or $(SEQUENCES),10000) KILLS=$(or $(KILLS),300) $(BIN)/pytest -s --timeout 0 tests/follow/test_campaign.py tests/daemon/test_killed.py
+
+soak: .venv/ready ## Follow 200 logs that rotate each minute: exact counts, flat memory and descriptors; MINUTES=20
+	MINUTES=$(or $(MINUTES),20) $(BIN)/pytest -s tests/daemon/test_soak.py
+
+fuzz: .venv/ready ## Read 240,000 damaged log lines: no value that no whole line said; FUZZ_PORTIONS=12
+	FUZZ_PORTIONS=$(or $(FUZZ_PORTIONS),12) $(BIN)/pytest -n 2 tests/serverlog/test_fuzz.py
 
 demo: .venv/ready ## Replay a recorded SGLang server beside the exporter until Ctrl-C; PORT=17461
 	@deploy/demo.sh

@@ -47,6 +47,6 @@ def _top_level(text: str) -> Iterator[str]:
 def _literal(text: str) -> Value:
     try:
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two for brackets or signs without end
         return text
     return value if isinstance(value, int | float | str | bool) or value is None else str(value)

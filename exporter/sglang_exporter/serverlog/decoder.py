@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from msgspec import Struct, field
 
 from sglang_exporter.serverlog.envelope import Envelope, open_envelope, split_glued
 from sglang_exporter.serverlog.events import Event
@@ -9,7 +12,9 @@ from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS
 from sglang_exporter.serverlog.heads import behind_head
 from sglang_exporter.serverlog.masking import note_shape
 from sglang_exporter.serverlog.message import Said, understand
-from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper
+from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper, UnwrapperState
+
+K = TypeVar("K")
 
 OTHER = "other"
 REASONS = ("damaged", "torn_line", "long_line", "format_drift", "unknown_field", "repeated")
@@ -23,26 +28,50 @@ _BARE_KINDS |= {"json.scheduler.status", "json.request.received.openai", "server
 _BARE_KINDS |= {"out_of_memory", "nccl", "cuda_error"}
 # Kinds whose last number may be cut short in a torn line.
 _NUMBERED = frozenset((*STATUS_FIELDS, "retract", "capacity"))
+# Layouts of no known release that are remembered, and how often one may come and still be damage.
+_MANY_ODD, _STILL_DAMAGE = 100, 2
 _BATCH_LINES = (b"Decode batch", b"Prefill batch")
 # Kinds whose message may quote anything.
 _QUOTING = (b"Receive", b"Finish: ", b"in=", b"{")
+
+
+class DecoderState(Struct):
+    """What a decoder has learnt of its log."""
+
+    prefixed: bool = False
+    unwrapper: UnwrapperState = field(default_factory=UnwrapperState)
 
 
 class LogDecoder:
     """The decoder of one log. A status line without SGLang's prefix counts only until a line with one was seen.
 
     `kinds` counts lines by what they are, `unrecognised` those that look like a status line and are none by reason,
-    `shapes` what these look like, masked.
+    `shapes` what these look like, masked. `learnt` is what an earlier decoder of the same log had learnt.
     """
 
     def __init__(
-        self, kinds: dict[str, int], unrecognised: dict[str, int], shapes: dict[str, int] | None = None
+        self,
+        kinds: dict[str, int],
+        unrecognised: dict[str, int],
+        shapes: dict[str, int] | None = None,
+        learnt: DecoderState | None = None,
     ) -> None:
         self._kinds = kinds
         self._unrecognised = unrecognised
         self._shapes = {} if shapes is None else shapes
-        self._unwrapper = Unwrapper(unrecognised)
-        self._prefixed = False
+        self._unwrapper = Unwrapper(unrecognised, learnt=learnt.unwrapper if learnt else None)
+        self._prefixed = learnt.prefixed if learnt else False
+        self._odd: dict[tuple[str, ...], int] = {}
+
+    @property
+    def learnt(self) -> DecoderState:
+        """What has been learnt of the log so far."""
+        return DecoderState(self._prefixed, self._unwrapper.learnt)
+
+    @property
+    def holds(self) -> bool:
+        """Whether pieces of an unfinished line are held, which nothing that is saved holds."""
+        return self._unwrapper.holds
 
     def decode(self, line: bytes) -> Iterator[Event]:
         """Yield the events of one line, out of whatever wrapper it is in; lines may be glued together."""
@@ -75,10 +104,21 @@ class LogDecoder:
         if said is None and (inner := behind_head(envelope.message)):
             said = understand(inner.message)
             envelope = Envelope(inner.message, envelope.time or inner.time, envelope.ranks, prefixed=True)
+        said = said and self._settled(said, envelope)
         self._prefixed |= envelope.prefixed
         if said and not envelope.prefixed and self._prefixed and said.kind not in _BARE_KINDS:
             return None, envelope
         return said, envelope
+
+    def _settled(self, said: Said, envelope: Envelope) -> Said:
+        """Return damage for a line that no known release prints so, unless the log goes on like that."""
+        odd = (*envelope.odd, *said.odd) if said.kind in _NUMBERED else ()
+        if not odd or (said.damage and not said.odd):
+            return said
+        if len(self._odd) < _MANY_ODD or odd in self._odd:
+            _add(self._odd, odd)
+        familiar = self._odd.get(odd, 0) > _STILL_DAMAGE
+        return Said(said.kind, said.fields) if familiar else Said(said.kind, {}, "damaged")
 
     def _count(self, said: Said | None, envelope: Envelope) -> None:
         _add(self._kinds, OTHER if said is None or said.damage else said.kind)
@@ -101,6 +141,8 @@ def _parts(text: bytes) -> Iterator[tuple[Envelope, bool]]:
 
 def _puzzle(said: Said | None, envelope: Envelope) -> str:
     """Return why a line was not, or not wholly, understood; empty when it was, or is nothing of SGLang's."""
+    if said is None and envelope.damaged:
+        return "damaged"
     if said is None:
         drifted = envelope.prefixed and _LOOKS_LIKE_STATUS.match(envelope.message)
         return "format_drift" if drifted else ""
@@ -110,5 +152,5 @@ def _puzzle(said: Said | None, envelope: Envelope) -> str:
     return "unknown_field" if known and said.fields.keys() - known.keys() else ""
 
 
-def _add(counts: dict[str, int], name: str, number: int = 1) -> None:
+def _add(counts: dict[K, int], name: K, number: int = 1) -> None:
     counts[name] = counts.get(name, 0) + number

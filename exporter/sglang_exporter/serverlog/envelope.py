@@ -4,22 +4,31 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from sglang_exporter.serverlog.ranks import read_ranks
+from sglang_exporter.serverlog.stamps import possible
+
 # The first bracket may be cut off; before 0.3.4 there is no date, before 0.2.14 no time, and `[gpu_id=0]` or `[gpu=0]`.
-_STAMP = rb"(?P<time>(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d{3})?)(?P<ranks>(?: [A-Za-z_]+(?:\[\d+\]|\d*))*)\] ?"
+_TIME = rb"(?P<time>(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d{3})?)"
+_STAMP = _TIME + rb"(?P<ranks>(?: [A-Za-z_]{1,32}(?:\[\d{1,6}\]|\d{0,6})){0,9})\](?: |\Z)"
 _PREFIX = re.compile(rb"\[?" + _STAMP)
 _PREFIX_WITHIN = re.compile(rb"\[" + _STAMP)
 _NOT_QUOTED = re.compile(rb"(?<![\s'\"\\=(,])\[" + _STAMP)
-_OLD_PREFIX = re.compile(rb"\[(gpu_id|gpu)=(\d+)\] |Rank (\d+): ")
-_RANK = re.compile(r"([A-Za-z_]+?)\[?(\d+)\]?$")
+_OLD_PREFIX = re.compile(rb"\[(gpu_id|gpu)=(\d{1,6})\] |Rank \d{1,6}: ")
 
 
 class Envelope(NamedTuple):
-    """What stands around a message; `time` as printed, `prefixed` when SGLang's own prefix with a time was there."""
+    """What stands around a message; `time` as printed, `prefixed` when SGLang's own prefix with a time was there.
+
+    `odd` are the tags of ranks that no known release prints together. Where the prefix shows a time that no clock can
+    show, it is `damaged`, and the message is the whole line.
+    """
 
     message: bytes
     time: str | None
     ranks: dict[str, int]
     prefixed: bool
+    odd: tuple[str, ...] = ()
+    damaged: bool = False
 
 
 def open_envelope(line: bytes) -> Envelope:
@@ -44,19 +53,7 @@ def split_glued(line: bytes, *, may_quote: bool) -> list[bytes]:
 
 def _stamped(prefix: re.Match[bytes], line: bytes) -> Envelope:
     time = prefix["time"].decode().replace(" ", "T")
-    return Envelope(line[prefix.end() :], time, _ranks(prefix["ranks"]), prefixed=True)
-
-
-_KNOWN_RANKS: dict[bytes, dict[str, int]] = {b"": {}}
-_MANY_RANKS = 4096
-
-
-def _ranks(tags: bytes) -> dict[str, int]:
-    """Return ` DP3 TP5` as `{"dp": 3, "tp": 5}`; a server has few, so each is worked out once."""
-    if (known := _KNOWN_RANKS.get(tags)) is not None:
-        return known
-    found = (_RANK.match(tag) for tag in tags.decode().split())
-    ranks = {rank[1].lower(): int(rank[2]) for rank in found if rank}
-    if len(_KNOWN_RANKS) < _MANY_RANKS:
-        _KNOWN_RANKS[tags] = ranks
-    return ranks
+    if not possible(time):
+        return Envelope(line, None, {}, prefixed=False, damaged=True)
+    ranks = read_ranks(prefix["ranks"])
+    return Envelope(line[prefix.end() :], time, ranks.numbers, prefixed=True, odd=ranks.odd)

@@ -1,10 +1,15 @@
 """SGLang's words: every line shape and every status field that any release prints, and what becomes of it.
 
 To add a line shape, add a row to `SHAPES`; to add a status field, add a row to `DECODE_FIELDS` or `PREFILL_FIELDS`.
-The releases are in the comments where a word came or went.
+The releases are in the comments where a word came or went. What makes a line whole stands in `whole.py`.
 """
 
 from typing import NamedTuple
+
+_RATIO_OF_PERCENT = 0.01
+_GIGA = 1e9
+_TERA = 1e12
+_COUNTED = ("_requests", "_tokens", "_slots", "_total")
 
 
 class Field(NamedTuple):
@@ -12,18 +17,29 @@ class Field(NamedTuple):
 
     `to` is the metric without `sglang_server_` (a name that ends in `_total` is a counter, any other a gauge), empty
     where the number is not exported and `why` says so. The printed value times `scale` is in the metric's unit.
+    `printed` is a form of `values.FORMS`, where the metric's unit does not tell how the value is printed.
     """
 
     to: str
     pool: str = ""
     scale: float = 1.0
     why: str = ""
+    printed: str = ""
+
+    @property
+    def form(self) -> str:
+        """How the value is printed: what is counted without decimals, a share of a hundred with a percent sign."""
+        if self.printed or not self.to:
+            return self.printed or "any"
+        if self.scale == _RATIO_OF_PERCENT:
+            return "percent"
+        return "count" if self.to.endswith(_COUNTED) else "decimal"
 
 
 class Shape(NamedTuple):
-    """One kind of line: the message starts with `opener`, and `reader` (see `message.py`) makes the fields of it.
+    """One kind of line: the message starts with `opener`, and `reader` makes the fields of it.
 
-    Where the opener alone does not tell, `word` follows somewhere near.
+    Where the opener alone does not tell, `word` follows somewhere near. Readers are in `status.py` and `message.py`.
     """
 
     opener: bytes
@@ -31,10 +47,6 @@ class Shape(NamedTuple):
     reader: str = "nothing"
     word: bytes = b""
 
-
-_RATIO_OF_PERCENT = 0.01
-_GIGA = 1e9
-_TERA = 1e12
 
 _SHARED_FIELDS: dict[str, Field] = {
     "#running-req": Field("running_requests"),
@@ -52,13 +64,13 @@ _SHARED_FIELDS: dict[str, Field] = {
     "#cpu token": Field("used_tokens", "cpu"),
     "mamba num": Field("mamba_used_slots"),
     "waiting-image-req": Field("waiting_image_requests"),  # 0.5.9+
-    "cuda graph": Field("graph_enabled"),
-    "cpu graph": Field("graph_enabled"),
-    "npu graph": Field("graph_enabled"),
-    "musa graph": Field("graph_enabled"),
+    "cuda graph": Field("graph_enabled", printed="flag"),
+    "cpu graph": Field("graph_enabled", printed="flag"),
+    "npu graph": Field("graph_enabled", printed="flag"),
+    "musa graph": Field("graph_enabled", printed="flag"),
     "fwd occupancy": Field("forward_occupancy_ratio", scale=_RATIO_OF_PERCENT),  # 0.5.11+
     "fwd+idle occupancy": Field("forward_and_idle_occupancy_ratio", scale=_RATIO_OF_PERCENT),  # 0.5.21+
-    "timestamp": Field("", why="the line's own time once more (0.4.9.post1 and .post2)"),
+    "timestamp": Field("", why="the line's own time once more (0.4.9.post1 and .post2)", printed="instant"),
 }
 
 DECODE_FIELDS: dict[str, Field] = {
@@ -68,7 +80,7 @@ DECODE_FIELDS: dict[str, Field] = {
     "accept rate": Field("spec_accept_ratio"),
     "cap len": Field("spec_cap_length"),  # 0.5.16+
     "block accept len": Field("spec_block_accept_length"),
-    "est uncap acc len": Field("spec_estimated_uncapped_accept_length"),
+    "est uncap acc len": Field("spec_estimated_uncapped_accept_length", printed="estimate"),
     "pre-allocated usage": Field("preallocated_usage_ratio"),
     "#prealloc-req": Field("prealloc_requests"),
     "#transfer-req": Field("transfer_requests"),
@@ -97,7 +109,7 @@ PREFILL_FIELDS: dict[str, Field] = {
     "#transferring-req": Field("inflight_requests"),
     "#optimistic-req": Field("optimistic_requests"),  # 0.5.16+
     "est. prefill TFLOPS/s (per GPU)": Field("estimated_prefill_flops_per_gpu", scale=_TERA),
-    "time": Field("", why="the pause since the previous Prefill line, which the times tell (0.4.7)"),
+    "time": Field("", why="the pause since the previous Prefill line, which the times tell (0.4.7)", printed="decimal"),
     # 0.1.3 to 0.1.16
     "#seq": Field("prefill_sequences_total"),
     "#new_token": Field("prefill_tokens_total"),
@@ -107,24 +119,37 @@ PREFILL_FIELDS: dict[str, Field] = {
     "tree_cache_hit_rate": Field("cache_hit_ratio", scale=_RATIO_OF_PERCENT),
 }
 
-_USAGE = frozenset(("token usage", "full token usage", "gpu token usage"))
-_TOKENS = frozenset(("#token", "#full token", "#gpu token"))
-_QUEUED = frozenset(("#queue-req", "#remaining_req"))
-
-# What a whole line of a kind always has, as alternatives; a line without is damaged.
-REQUIRED: dict[str, tuple[frozenset[str], ...]] = {
-    "decode": (frozenset(("#running-req",)), _TOKENS, _USAGE, _QUEUED),
-    "prefill": (frozenset(("#new-seq", "#seq")), frozenset(("#new-token", "#new_token")), _QUEUED),
+CAPACITY_FIELDS: dict[str, Field] = {
+    "max_total_num_tokens": Field("capacity_tokens"),
+    "max_total_num_token": Field("capacity_tokens"),  # up to 0.1.15
+    "max_running_requests": Field("max_running_requests"),  # 0.1.24+
+    "context_len": Field("context_length_tokens"),
+    "available_gpu_mem": Field("available_memory_bytes", scale=_GIGA, printed="gigabytes"),  # 0.4.7+
+    "available_cpu_mem": Field("available_memory_bytes", scale=_GIGA, printed="gigabytes"),  # 0.5.2+
+    "chunked_prefill_size": Field("", why="a label of `server_info`", printed="limit"),  # 0.4.2+
+    "max_prefill_tokens": Field("", why="an argument of the start", printed="count"),
+    "max_prefill_num_token": Field("", why="an argument of the start", printed="count"),  # up to 0.1.15
 }
+
+RETRACTION_FIELDS: dict[str, Field] = {
+    "#retracted_reqs": Field("retracted_requests_total"),
+    "#aborted_retracted_reqs": Field("", why="part of `#retracted_reqs`"),  # 0.5.3 to 0.5.4.post1
+    "#new_token_ratio": Field("", why="the scheduler's guess of lengths, of no use outside of it", printed="change"),
+    "#new_tokens_gained": Field("", why="told by the next status line's usage"),  # 0.5.7+
+    "#mamba_num_gained": Field("", why="told by the next status line's usage"),  # 0.5.11+
+}
+
+# Tags that the prefix prints before a rank, DP always first.
+RANKS: tuple[str, ...] = ("DP", "PP", "ATTN_CP", "MOE_DP", "TP", "EP")
 
 SHAPES: tuple[Shape, ...] = (
     Shape(b"Decode batch", "decode", "batch"),
-    Shape(b"#running-req: ", "decode", "pairs"),  # 0.1.3 to 0.1.16, no head
+    Shape(b"#running-req: ", "decode", "old_decode"),  # 0.1.3 to 0.1.16, no head
     Shape(b"Prefill batch", "prefill", "batch"),
-    Shape(b"Prefil batch", "prefill", "batch"),  # 0.1.17
-    Shape(b"new fill batch. ", "prefill", "old_pairs"),  # up to 0.1.16
-    Shape(b"max_total_num_tokens=", "capacity", "assignments"),
-    Shape(b"max_total_num_token=", "capacity", "assignments"),
+    Shape(b"Prefil batch", "prefill", "first_batch"),  # 0.1.17
+    Shape(b"new fill batch. ", "prefill", "old_prefill"),  # up to 0.1.16
+    Shape(b"max_total_num_tokens=", "capacity", "capacity"),
+    Shape(b"max_total_num_token=", "capacity", "capacity"),
     Shape(b"KV Cache is allocated.", "kv_cache", "sizes"),
     Shape(b"KV Cache VA upper bound.", "kv_cache", "sizes"),  # 0.5.18+: an address range, not the capacity
     Shape(b"KV Cache skipped", "kv_cache_skipped"),
@@ -138,10 +163,10 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"Capture ", "graph_begin", word=b" graph begin."),  # `Capture target decode cuda graph begin.`
     Shape(b"Capture ", "graph_end", word=b" graph end."),
     Shape(b"The server is fired up and ready to roll!", "ready"),
-    Shape(b"Decode out of memory happened", "retract", "pairs_after_sentence"),  # 0.2.14 to 0.4.6
-    Shape(b"decode out of memory happened", "retract", "pairs_after_sentence"),  # up to 0.2.13
-    Shape(b"KV cache pool is full. Retract requests.", "retract", "pairs_after_sentence"),  # 0.4.7+
-    Shape(b"Testing retraction.", "retract", "pairs_after_sentence"),
+    Shape(b"Decode out of memory happened", "retract", "retraction"),  # 0.2.14 to 0.4.6
+    Shape(b"decode out of memory happened", "retract", "retraction"),  # up to 0.2.13
+    Shape(b"KV cache pool is full. Retract requests.", "retract", "retraction"),  # 0.4.7+
+    Shape(b"Testing retraction.", "retract", "retraction"),
     Shape(b"Prefill out of memory.", "out_of_memory"),
     Shape(b"Decode out of memory.", "out_of_memory"),
     Shape(b"torch.OutOfMemoryError:", "out_of_memory"),

@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from sglang_exporter.serverlog.grammar import SHAPES, TOLD_BEHIND_A_HEAD
+from sglang_exporter.serverlog.stamps import possible
 
 _LONGEST = 300
 _OPENERS = b"|".join(re.escape(shape.opener) for shape in SHAPES if shape.kind in TOLD_BEHIND_A_HEAD)
@@ -33,4 +34,5 @@ def behind_head(text: bytes) -> BehindHead | None:
     if _QUOTE.search(head) or not _LEVEL.search(head):
         return None
     time = _TIME.search(head)
-    return BehindHead(text[found.start() :], time[0].decode().replace(" ", "T") if time else None)
+    stamp = time[0].decode().replace(" ", "T") if time else ""
+    return BehindHead(text[found.start() :], stamp if possible(stamp) else None)

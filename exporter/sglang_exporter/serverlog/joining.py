@@ -21,6 +21,11 @@ class Joiner(Generic[S]):
         self._crlf = True
         self._held: dict[S, bytearray | None] = {}
 
+    @property
+    def holds(self) -> bool:
+        """Whether there is an unfinished line."""
+        return bool(self._held)
+
     def join(self, source: S, text: bytes, *, complete: bool) -> bytes | None:
         """Return the whole line that `text` completes, None if it goes on or was dropped."""
         if complete:

@@ -1,31 +1,30 @@
 """What a message behind SGLang's prefix says: the shapes of `grammar.py` put to work."""
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 from sglang_exporter.serverlog import grammar
 from sglang_exporter.serverlog.arguments import arguments
-from sglang_exporter.serverlog.damage import require_whole
-from sglang_exporter.serverlog.events import Value
-from sglang_exporter.serverlog.pairs import pairs
+from sglang_exporter.serverlog.damage import OddError
 from sglang_exporter.serverlog.requests import finished, json_line, time_stats
+from sglang_exporter.serverlog.status import READERS, Fields, Reader
 from sglang_exporter.serverlog.values import DamagedError, number_or_text
-
-Fields = dict[str, Value]
 
 _KEY_LENGTH = 3
 _NEAR = 120
-_BATCH_HEAD = re.compile(r"(?: \[\d+\])?(?:\((mixed #running-req: \d+)\))?[.,] ")
 _ACCESS = re.compile(r'(\S+) - "(\w+) (\S+) HTTP/[\d.]+" (\d{3})(?: |$)')
 
 
 class Said(NamedTuple):
-    """Kind and fields of one message; `damage` names what was wrong with it, and then there are no fields."""
+    """Kind and fields of one message; `damage` names what was wrong with it.
+
+    `odd` are the labels of a status line that no known release prints together: damage, unless they come again.
+    """
 
     kind: str
     fields: Fields
     damage: str = ""
+    odd: tuple[str, ...] = ()
 
 
 def understand(message: bytes) -> Said | None:
@@ -41,6 +40,8 @@ def _read(shape: grammar.Shape, message: bytes) -> Said:
     text = message[len(shape.opener) :].decode(errors="replace")
     try:
         kind, fields = _READERS[shape.reader](shape, text)
+    except OddError as odd:
+        return Said(shape.kind, odd.fields, "damaged", tuple(odd.fields))
     except DamagedError:
         return Said(shape.kind, {}, "damaged")
     return Said(kind, fields)
@@ -48,34 +49,6 @@ def _read(shape: grammar.Shape, message: bytes) -> Said:
 
 def _nothing(shape: grammar.Shape, _text: str) -> tuple[str, Fields]:
     return shape.kind, {}
-
-
-def _batch(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    """Read `[ [n]]?[(mixed ..)]?[.,] label: number, ...`; the separator changed with 0.5.4."""
-    head = _BATCH_HEAD.match(text)
-    if not head:
-        raise DamagedError(text[:1])
-    fields = {**(pairs(head[1]) if head[1] else {}), **pairs(text[head.end() :])}
-    require_whole(shape.kind, fields)
-    return shape.kind, fields
-
-
-def _pairs(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    return shape.kind, pairs(shape.opener.decode() + text)
-
-
-def _old_pairs(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    return shape.kind, pairs(text, ". ")
-
-
-def _pairs_after_sentence(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    return shape.kind, pairs(text.strip(" .,"))
-
-
-def _assignments(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    """Read `max_total_num_tokens=860527, max_running_requests=2392, ...`."""
-    split = (part.partition("=") for part in (shape.opener.decode() + text).rstrip(" ,").split(", "))
-    return shape.kind, {name: number_or_text(value) for name, _, value in split}
 
 
 def _sizes(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
@@ -110,13 +83,9 @@ def _uvicorn(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
     return shape.kind, {}
 
 
-_READERS: dict[str, Callable[[grammar.Shape, str], tuple[str, Fields]]] = {
+_READERS: dict[str, Reader] = {
+    **READERS,
     "nothing": _nothing,
-    "batch": _batch,
-    "pairs": _pairs,
-    "old_pairs": _old_pairs,
-    "pairs_after_sentence": _pairs_after_sentence,
-    "assignments": _assignments,
     "sizes": _sizes,
     "arguments": _arguments,
     "finished": _finished,

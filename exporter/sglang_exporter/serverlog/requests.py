@@ -9,7 +9,7 @@ from sglang_exporter.serverlog.values import DamagedError, number_or_text
 
 _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _COUNTED = re.compile(
-    r"\b(prompt_tokens|completion_tokens|cached_tokens|e2e_latency)['\"]?: (\d+(?:\.\d+)?(?:e-?\d+)?)"
+    r"\b(prompt_tokens|completion_tokens|cached_tokens|e2e_latency)['\"]?: (\d{1,18}(?:\.\d+)?(?:e-?\d+)?)"
 )
 _KEYS = frozenset(("prompt_tokens", "completion_tokens", "cached_tokens", "e2e_latency", "meta_info"))
 

@@ -2,6 +2,7 @@
 
 import time
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 _DAY = 86400.0
@@ -16,6 +17,16 @@ def printed_seconds(stamp: str) -> float:
         return datetime.fromisoformat(stamp).replace(tzinfo=UTC).timestamp()
     hours, minutes, seconds = stamp.split(":")
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+
+
+@lru_cache(maxsize=1024)
+def possible(stamp: str) -> bool:
+    """Tell whether a clock can show a stamp; a damaged one may be `2026-11-31T16:94:41`."""
+    try:
+        datetime.fromisoformat(stamp if dated(stamp) else f"2000-01-01T{stamp}")
+    except ValueError:
+        return False
+    return True
 
 
 def dated(stamp: str) -> bool:
@@ -71,9 +82,9 @@ class Zone:
 
 def parse_zone(name: str) -> timezone | ZoneInfo:
     """Return the zone `UTC`, `Europe/Berlin` or `+08:00`; raises ValueError on anything else."""
-    if name[:1] in "+-":
+    if name.startswith(("+", "-")):
         return timezone(datetime.fromisoformat(f"2000-01-01T00:00:00{name}").utcoffset() or timedelta())
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(name or "no name")
     except (KeyError, ValueError, OSError) as error:
         raise ValueError(f"unknown time zone {name!r}") from error

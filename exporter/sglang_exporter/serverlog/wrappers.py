@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from sglang_exporter.follow.chunk import MAX_LINE
 from sglang_exporter.serverlog.cleaning import clean
 from sglang_exporter.serverlog.joining import Joiner
@@ -28,6 +30,15 @@ class Unwrapped(NamedTuple):
     repeated: int = 0
 
 
+class UnwrapperState(Struct):
+    """What an unwrapper has learnt of a log; pieces of lines are no part of it, for they may hold prompts."""
+
+    bare: bool = False
+    """SGLang's lines stand there without a wrapper."""
+    proven: list[str] = []
+    """Doubtful wrappers in which one of SGLang's lines was seen."""
+
+
 class _Around(NamedTuple):
     """What the wrappers around a text have said so far."""
 
@@ -51,11 +62,23 @@ class Unwrapper:
     longer (`long_line`), and those that ended in a hole of NUL bytes (`torn_line`).
     """
 
-    def __init__(self, dropped: dict[str, int], *, max_held: int = MAX_LINE) -> None:
+    def __init__(
+        self, dropped: dict[str, int], *, max_held: int = MAX_LINE, learnt: UnwrapperState | None = None
+    ) -> None:
         self._dropped = dropped
         self._pieces: Joiner[_Around] = Joiner(dropped, max_held)
-        self._bare = False
-        self._proven: set[str] = set()
+        self._bare = learnt.bare if learnt else False
+        self._proven: set[str] = set(learnt.proven) if learnt else set()
+
+    @property
+    def learnt(self) -> UnwrapperState:
+        """What has been learnt of the log so far."""
+        return UnwrapperState(self._bare, sorted(self._proven))
+
+    @property
+    def holds(self) -> bool:
+        """Whether pieces of an unfinished line are held."""
+        return self._pieces.holds
 
     def feed(self, line: bytes) -> list[Unwrapped]:
         """Return what SGLang printed in `line`, which is without its line feed; a carriage return ends a line too."""
