@@ -78,7 +78,7 @@ class EveryLineOnce(RuleBasedStateMachine):
     @rule()
     def rotate_by_renaming(self) -> None:
         self.read(1)
-        self.files[-1].log.rename(f"server.log.{len(self.files)}")
+        self.files[-1].log.rename(f"server.log-{1_700_000_000 + len(self.files)}")
         self.files.append(Written(self.path))
         self.files[-1].write(self.text(0) + b"\n")
         self.read(1)

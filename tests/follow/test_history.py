@@ -1,6 +1,7 @@
 """Rotated older files, compressed or not: each read once, whole, oldest first."""
 
 import gzip
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,7 +30,9 @@ def disk() -> Iterator[FaultyDisk]:
 
 
 def history(paths: list[Path], counts: Counts, disk: FaultyDisk) -> History:
-    return History(map(str, paths), counts, max_line=LIMIT, disk=disk)
+    older = History(counts, deque(), max_line=LIMIT, disk=disk)
+    older.add_paths(map(str, paths))
+    return older
 
 
 @pytest.mark.parametrize("budget", [1, 100, 1 << 20])
@@ -51,10 +54,12 @@ def test_compressed_files_of_several_members(tmp_path: Path, counts: Counts, dis
     assert counts.bytes == len(CONTENT)
 
 
-def test_a_chunk_is_history_and_tells_when_its_file_was_changed(tmp_path: Path, counts: Counts) -> None:
+def test_a_chunk_is_history_and_tells_when_its_file_was_changed(
+    tmp_path: Path, counts: Counts, disk: FaultyDisk
+) -> None:
     path = tmp_path / "a.1"
     path.write_bytes(b"one\n")
-    older = History([str(path)], counts, max_line=LIMIT)
+    older = history([path], counts, disk)
     assert older.read() == ([b"one"], False, path.stat().st_mtime)
     older.close()
 
@@ -123,13 +128,16 @@ def test_files_that_a_rotation_moves_on_meanwhile_are_read_once_each(
     assert lines + read_all(older) == [b"was a.3", b"was a.2", b"was a.1"]
 
 
-def test_a_file_that_is_held_already_or_has_two_names_is_not_read_twice(tmp_path: Path, counts: Counts) -> None:
+def test_a_file_that_is_held_already_or_has_two_names_is_not_read_twice(
+    tmp_path: Path, counts: Counts, disk: FaultyDisk
+) -> None:
     for name in ("a.2", "a.1"):
         (tmp_path / name).write_bytes(name.encode() + b"\n")
     (tmp_path / "link").symlink_to("a.2")
     held = {identity_of((tmp_path / "a.1").stat())}
-    paths = [str(tmp_path / name) for name in ("a.2", "link", "a.1")]
-    assert read_all(History(paths, counts, max_line=LIMIT, held=held)) == [b"a.2"]
+    older = history([], counts, disk)
+    older.add_paths([str(tmp_path / name) for name in ("a.2", "link", "a.1")], held)
+    assert read_all(older) == [b"a.2"]
 
 
 @pytest.mark.parametrize("budget", [1, 99, LIMIT, LIMIT + 1, LIMIT + 2, 1 << 20])

@@ -94,6 +94,14 @@ class FaultyDisk(SystemDisk):
             action()
         return super().pread(fd, size, position)
 
+    def data_start(self, fd: int, position: int) -> int:
+        self._fail("data_start", fd)
+        return super().data_start(fd, position)
+
+    def names(self, folder: str) -> list[str]:
+        self._fail("names")
+        return super().names(folder)
+
     def close(self, fd: int) -> None:
         self.opened.discard(fd)
         self.stale.discard(fd)
@@ -103,3 +111,26 @@ class FaultyDisk(SystemDisk):
     def _fail(self, call: str, fd: int = -1) -> None:
         if number := errno.ESTALE if fd in self.stale else self.faults.get(call):
             raise OSError(number, os.strerror(number))
+
+
+class LaggingDisk(FaultyDisk):
+    """A disk on the network: while it `lags`, what it says of files is what it said before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lags = False
+        self._said: dict[str | int, os.stat_result] = {}
+
+    def stat(self, path: str) -> os.stat_result:
+        if not self.lags or path not in self._said:
+            self._said[path] = super().stat(path)
+        return self._said[path]
+
+    def fstat(self, fd: int) -> os.stat_result:
+        if not self.lags or fd not in self._said:
+            self._said[fd] = super().fstat(fd)
+        return self._said[fd]
+
+    def close(self, fd: int) -> None:
+        self._said.pop(fd, None)
+        super().close(fd)

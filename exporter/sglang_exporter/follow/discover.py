@@ -1,9 +1,10 @@
 """Which files there are to follow, and which of them are the rotated ones of which."""
 
+import os
 import stat
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sglang_exporter.follow.disk import Identity, identity_of
 from sglang_exporter.follow.pattern import Pattern
@@ -25,20 +26,47 @@ class Found(NamedTuple):
     older: list[str]
 
 
-def discover(patterns: Sequence[str]) -> list[Found]:
+class Follower(Protocol):
+    """A stream that is followed."""
+
+    @property
+    def path(self) -> str:
+        """Where the file that is written now lies."""
+        ...
+
+    @property
+    def identities(self) -> Collection[Identity]:
+        """The files that it may have read."""
+        ...
+
+    def has_read(self, path: str) -> bool:
+        """Tell whether it has read, or reads, the file at a path."""
+        ...
+
+
+def discover(patterns: Sequence[str], followed: Iterable[Follower] = ()) -> list[Found]:
     """Return the streams that patterns stand for now, in their order, each file in one stream only.
 
     A pattern without magic characters always gives one, even while its file is missing. A rotated name belongs to its
     base where the base is matched too; `server.log.1` and the like without it still go with `server.log`, unless given
-    by that very name, while doubtful ones (`node.0`, `metrics-20250730_14.log`) are then files of their own.
+    by that very name, while doubtful ones (`node.0`, `metrics-20250730_14.log`) are then files of their own. What
+    one of the followed streams has read is no other stream, whatever its name is by now.
     """
     compiled = [Pattern(text) for text in patterns]
     paths = _without_twins({path: None for pattern in compiled for path in _files(pattern)})
     named = {path for pattern in compiled if pattern.is_literal for path in pattern.paths()}
     files: dict[str, list[str]] = {}
     there = set(paths)
+    followers = list(followed)
+    readers: dict[Identity | str, Follower] = {
+        identity: stream for stream in followers for identity in stream.identities
+    }
+    own = {stream.path for stream in followers}
     for path in paths:
-        files.setdefault(_base(path, there, named), []).append(path)
+        base = _base(path, there, named)
+        reader = readers.get(_identity(path)) if base == path and path not in own else None
+        if reader is None or not reader.has_read(path):
+            files.setdefault(base, []).append(path)
     bases: dict[str, list[str]] = {}
     for base in files:
         bases.setdefault(_stream(base), []).append(base)
@@ -70,7 +98,7 @@ def _without_twins(paths: Collection[str]) -> list[str]:
 
 
 def _is_second_name(path: str) -> tuple[bool, bool]:
-    return Path(path).is_symlink(), rotated(Path(path).name) is not None
+    return os.path.islink(path), rotated(Path(path).name) is not None  # noqa: PTH114 -- pathlib raises on some
 
 
 def _identity(path: str) -> Identity | str:

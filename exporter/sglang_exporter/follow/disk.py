@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import stat
 from typing import Protocol
 
@@ -9,6 +10,16 @@ Identity = tuple[int, int]
 """Device and inode: what a file keeps when it is renamed."""
 
 _READ_ONLY = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_RESERVED = 128
+"""Descriptors that are left for scrapes and the checkpoint, however many files there are."""
+_PASSING = {
+    errno.EAGAIN,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ESTALE,
+    errno.ETIMEDOUT,
+}
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a FIFO",
@@ -37,6 +48,14 @@ class Disk(Protocol):
         """Return at most `size` bytes from `position` on."""
         ...
 
+    def data_start(self, fd: int, position: int) -> int:
+        """Return where data begins, at or after a position; the position itself where holes are not told."""
+        ...
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of what is in a folder."""
+        ...
+
     def close(self, fd: int) -> None:
         """Close a descriptor."""
         ...
@@ -51,7 +70,12 @@ class SystemDisk:
 
     def open(self, path: str) -> int:
         """Open a file for reading, without waiting for anybody, and return its descriptor."""
-        return os.open(path, _READ_ONLY)
+        fd = os.open(path, _READ_ONLY)
+        most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if fd < most - _RESERVED:
+            return fd
+        os.close(fd)
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     def fstat(self, fd: int) -> os.stat_result:
         """Return the status of an open file."""
@@ -60,6 +84,17 @@ class SystemDisk:
     def pread(self, fd: int, size: int, position: int) -> bytes:
         """Return at most `size` bytes from `position` on."""
         return os.pread(fd, size, position)
+
+    def data_start(self, fd: int, position: int) -> int:
+        """Return where data begins, at or after a position; the position itself where holes are not told."""
+        try:
+            return os.lseek(fd, position, os.SEEK_DATA)
+        except OSError as error:
+            return self.fstat(fd).st_size if error.errno == errno.ENXIO else position
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of what is in a folder."""
+        return os.listdir(folder)  # noqa: PTH208 -- names are wanted, not paths
 
     def close(self, fd: int) -> None:
         """Close a descriptor."""
@@ -82,15 +117,36 @@ def require_regular(status: os.stat_result) -> os.stat_result:
     return status
 
 
-def open_regular(disk: Disk, path: str) -> tuple[int, os.stat_result]:
-    """Open a regular file and return its descriptor and status; raise OSError where that cannot be done."""
-    require_regular(disk.stat(path))
-    fd = disk.open(path)
+def open_regular(disk: Disk, path: str, expected: Identity | None = None) -> tuple[int, os.stat_result]:
+    """Open a regular file and return its descriptor and status; raise OSError where that cannot be done.
+
+    That is so, for the moment, if another file than the expected one is there.
+    """
     try:
-        return fd, require_regular(disk.fstat(fd))
+        require_regular(disk.stat(path))
+        fd = disk.open(path)
+    except FileNotFoundError:
+        if expected:
+            raise _rotated() from None
+        raise
+    try:
+        status = require_regular(disk.fstat(fd))
     except OSError:
         disk.close(fd)
         raise
+    if expected not in (None, identity_of(status)):
+        disk.close(fd)
+        raise _rotated()
+    return fd, status
+
+
+def _rotated() -> OSError:
+    return OSError(errno.EAGAIN, "Was rotated while it was looked at")
+
+
+def is_passing(error: Exception) -> bool:
+    """Tell whether it is the host, or the network, that is in trouble, and not the file."""
+    return isinstance(error, OSError) and error.errno in _PASSING
 
 
 def trouble(path: str, error: Exception) -> str:

@@ -1,64 +1,68 @@
-"""The rotated files of a stream: each read once, whole, before the file that is written now."""
+"""Files that nobody writes to any more: each read once, to its end, before what comes after them."""
 
 import errno
-import gzip
-import io
 import zlib
 from collections import deque
 from collections.abc import Collection, Iterable
-from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from sglang_exporter.follow.chunk import BUDGET, NOTHING, Chunk, Counts
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, identity_of, open_regular, trouble
-from sglang_exporter.follow.rotated import COMPRESSED
-from sglang_exporter.follow.splitter import Splitter
+from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, is_passing, trouble
+from sglang_exporter.follow.held import HeldFile
+from sglang_exporter.follow.packed import PackedFile
+from sglang_exporter.follow.position import START, Mark, Place
+from sglang_exporter.follow.seek import Start, first_place, is_copy, place_in
+from sglang_exporter.follow.siblings import Sibling, neighbours, sibling_at
+
+_DAMAGED = (OSError, EOFError, zlib.error)
 
 
 class _Waiting(NamedTuple):
-    """A file still to be read, as it was found."""
+    """A file still to be read, where to begin, and what it is known by if it is compressed meanwhile."""
 
-    path: str
-    identity: Identity
-    size: int
-
-
-class _Open(NamedTuple):
-    """The file that is being read: what lies on disk, and its content."""
-
-    path: str
-    size: int
-    mtime: float
-    raw: io.FileIO
-    content: gzip.GzipFile | io.FileIO
+    file: Sibling
+    place: Place
+    known: Mark
 
 
 class History:
-    """Lines of files that nobody writes to any more, oldest first; of `.gz` files the lines packed in them.
+    """Lines of rotated files, oldest first; of `.gz` files the lines packed in them.
 
     Which files they are is noted at once, so that a rotation meanwhile changes nothing: one that has moved on is sought
-    by its inode among its neighbours. What is in `held`, or comes twice under two names, is left out. A file that
-    cannot be read, or is damaged, is left where that shows, and `error` says so from then on.
+    among its neighbours, by its inode, or by its content if it was compressed. The ends of those that have been read
+    are added to `finished`. A file that cannot be read, or is damaged, is left where that shows, and `error` says so.
     """
 
     def __init__(
-        self,
-        paths: Iterable[str],
-        counts: Counts,
-        *,
-        max_line: int,
-        live: bool = False,
-        held: Collection[Identity] = (),
-        disk: Disk = SYSTEM_DISK,
+        self, counts: Counts, finished: deque[Mark], *, max_line: int, live: bool = False, disk: Disk = SYSTEM_DISK
     ) -> None:
         self.error: str | None = None
-        self._disk = disk
+        self._counts = counts
+        self._finished = finished
+        self._max_line = max_line
         self._live = live
-        self._splitter = Splitter(counts, max_line)
+        self._disk = disk
         self._waiting: deque[_Waiting] = deque()
-        self._open: _Open | None = None
-        self._note(paths, set(held))
+        self._open: HeldFile | PackedFile | None = None
+
+    def add(self, starts: Iterable[Start]) -> None:
+        """Read these files after the others."""
+        self._waiting += map(self._noted, starts)
+
+    def add_paths(self, paths: Iterable[str], held: Collection[Identity] = ()) -> None:
+        """Read what is at these paths after the others, but each file once, and none of those that are held."""
+        known = set(held)
+        for path in paths:
+            try:
+                file = sibling_at(self._disk, path)
+            except OSError as error:
+                self.error = trouble(path, error)
+                continue
+            if file is None:
+                self.error = trouble(path, FileNotFoundError(errno.ENOENT, "No such file or directory"))
+            elif file.identity not in known:
+                known.add(file.identity)
+                self.add([Start(file, START)])
 
     @property
     def done(self) -> bool:
@@ -66,13 +70,38 @@ class History:
         return self._open is None and not self._waiting
 
     @property
+    def caught_up(self) -> bool:
+        """Whether nothing is left of what was there at start."""
+        return self._live or self.done
+
+    @property
+    def identities(self) -> set[Identity]:
+        """The files that are not finished."""
+        return {waiting.file.identity for waiting in self._waiting} | ({self._open.identity} if self._open else set())
+
+    def holds(self, file: Sibling) -> bool:
+        """Tell whether a file is one of those that are not finished."""
+        is_open = self._open is not None and self._open.identity == file.identity
+        return is_open or any(self._is(file, waiting) for waiting in self._waiting)
+
+    @property
     def behind(self) -> int:
         """Bytes still to be read, as they lie on disk; at least one while it is not `done`."""
-        here = max(1, self._open.size - self._open.raw.tell()) if self._open else 0
-        return here + sum(max(1, file.size) for file in self._waiting)
+        here = max(1, self._open.unread) if self._open else 0
+        return here + sum(max(1, waiting.file.size - waiting.place.offset) for waiting in self._waiting)
+
+    @property
+    def mark(self) -> Mark | None:
+        """The place in the file that is being read, or comes next; None when all has been read."""
+        if self._open:
+            return self._open.mark
+        return Mark.of(self._waiting[0].file, self._waiting[0].place) if self._waiting else None
 
     def read(self, budget: int = BUDGET) -> Chunk:
-        """Return the next lines, about `budget` bytes of them; there may be none though `done` is still False."""
+        """Return the next lines, about `budget` bytes of them; there may be none though `done` is still False.
+
+        Raises OSError where it is not the file that is in trouble: then the same is read the next time.
+        """
         if self._open is None and self._waiting:
             self._open_next()
         if self._open is None:
@@ -85,54 +114,65 @@ class History:
         self._waiting.clear()
         self._leave()
 
-    def _note(self, paths: Iterable[str], known: set[Identity]) -> None:
-        for path in paths:
-            try:
-                status = self._disk.stat(path)
-            except OSError as error:
-                self.error = trouble(path, error)
-                continue
-            if identity_of(status) not in known:
-                known.add(identity_of(status))
-                self._waiting.append(_Waiting(path, identity_of(status), status.st_size))
+    def _noted(self, start: Start) -> _Waiting:
+        file, place = start
+        return _Waiting(file, place, Mark.of(file, place if place.offset else first_place(self._disk, file)))
 
     def _open_next(self) -> None:
-        waiting = self._waiting.popleft()
+        waiting = self._waiting[0]
         try:
-            path = self._path_now(waiting)
-            fd, status = open_regular(self._disk, path)
+            self._open = self._opened(self._file_now(waiting), waiting.place)
         except OSError as error:
-            self.error = trouble(waiting.path, error)
-            return
-        raw = io.FileIO(fd, closefd=False)
-        content = gzip.GzipFile(fileobj=raw) if path.endswith(COMPRESSED) else raw
-        self._open = _Open(path, status.st_size, status.st_mtime, raw, content)
+            if is_passing(error):
+                raise
+            self.error = trouble(waiting.file.path, error)
+            self._counts.lost_bytes += waiting.file.size - (0 if waiting.file.compressed else waiting.place.offset)
+        self._waiting.popleft()
 
-    def _path_now(self, file: _Waiting) -> str:
-        for path in (file.path, *map(str, Path(file.path).parent.iterdir())):
-            with suppress(OSError):
-                if identity_of(self._disk.stat(path)) == file.identity:
-                    return path
-        raise OSError(errno.ENOENT, "Gone before it was read")
+    def _opened(self, file: Sibling, place: Place) -> HeldFile | PackedFile:
+        disk, counts, max_line = self._disk, self._counts, self._max_line
+        if file.compressed:
+            return PackedFile(disk, file, counts, max_line, place)
+        return HeldFile(disk, file.path, counts, max_line, history=False, start=place, expected=file.identity)
 
-    def _lines(self, file: _Open, budget: int) -> list[bytes]:
+    def _file_now(self, waiting: _Waiting) -> Sibling:
+        there = sibling_at(self._disk, waiting.file.path)
+        if there and self._is(there, waiting):
+            return there
+        others = neighbours(self._disk, waiting.file.path)
+        moved = next((other for other in others if self._is(other, waiting)), None)
+        moved = moved or next((o for o in others if o.compressed and is_copy(self._disk, o, waiting.known)), None)
+        if moved is None:
+            raise FileNotFoundError(errno.ENOENT, "Gone before it was read")
+        return moved
+
+    def _is(self, file: Sibling, waiting: _Waiting) -> bool:
+        """Tell whether it is the file that waits, and not another one that was given its inode."""
+        return file.identity == waiting.file.identity and place_in(self._disk, file, waiting.known) is not None
+
+    def _lines(self, file: HeldFile | PackedFile, budget: int) -> list[bytes]:
         try:
-            block = file.content.read(budget)
-        except (OSError, EOFError, zlib.error) as error:
+            if not file.unread and isinstance(file, HeldFile):
+                file.refresh()  # its writer may have been late
+            if file.unread:
+                return file.read(budget)
+            lines = file.finish()
+        except _DAMAGED as error:
+            if is_passing(error):
+                self._put_back(file)
+                raise
             self.error = trouble(file.path, error)
-            self._leave()
-            self._splitter.finish()  # what is left of a damaged file's last line is no line
-            return []
-        if block:
-            return self._splitter.feed(block)
+            lines = []
         self._leave()
-        return self._splitter.finish()
+        return lines
+
+    def _put_back(self, file: HeldFile | PackedFile) -> None:
+        self._waiting.appendleft(_Waiting(file.file, file.place, file.mark))
+        file.close()
+        self._open = None
 
     def _leave(self) -> None:
-        if self._open is None:
-            return
-        fd = self._open.raw.fileno()
-        self._open.content.close()
-        self._open = None
-        with suppress(OSError):
-            self._disk.close(fd)
+        if self._open is not None:
+            self._finished.append(self._open.mark)
+            self._open.close()
+            self._open = None

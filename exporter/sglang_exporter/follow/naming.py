@@ -48,7 +48,7 @@ def _server_names(found: Sequence[Found], given: Mapping[str, str], configured: 
         if stream.path not in known:
             before = next((known[path] for path in stream.older if path in known), None)  # the pod's last container
             known[stream.path] = before or _free(_server_candidates(stream, configured, paths), known.values())
-    return {stream.path: known[stream.path] for stream in found}
+    return {stream.path: _printable(known[stream.path]) for stream in found}
 
 
 def _server_candidates(stream: Found, configured: str | None, paths: set[str]) -> Iterator[str]:
@@ -70,7 +70,12 @@ def _dataset_names(found: Sequence[Found], given: Mapping[str, str], configured:
     if together and not shared:
         others = given.keys() - set(together)
         shared = _free(_derived(_common(together), "dataset", others), [given[path] for path in others])
-    return {stream.path: stream.placeholders.get("dataset") or shared or "" for stream in found}
+    return {stream.path: _printable(stream.placeholders.get("dataset") or shared or "") for stream in found}
+
+
+def _printable(name: str) -> str:
+    """Return a name that a page can hold: a file's name may be no UTF-8."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _free(candidates: Iterable[str], taken: Collection[str]) -> str:

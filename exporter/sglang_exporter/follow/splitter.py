@@ -14,7 +14,6 @@ class Splitter:
 
     def feed(self, block: bytes) -> list[bytes]:
         """Return the lines that the block completes, without their line feeds."""
-        self._counts.bytes += len(block)
         first, *others = block.split(b"\n")
         self._hold(first)
         if not others:

@@ -1,11 +1,14 @@
 """One followed stream: the rotated files first, then the file that is written now."""
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, Chunk
+from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
 from sglang_exporter.follow.discover import Found
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk
-from sglang_exporter.follow.history import History
+from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
+from sglang_exporter.follow.position import Mark, Position
+from sglang_exporter.follow.resume import Resumed, resume
 from sglang_exporter.follow.rotated import COMPRESSED
+from sglang_exporter.follow.seek import place_in
+from sglang_exporter.follow.siblings import seen
 from sglang_exporter.follow.tail import Tail
 
 
@@ -13,10 +16,12 @@ class Stream:
     """All lines of a stream, each once: those of the rotated files, oldest first, then those of the file written now.
 
     The file that is written now is opened first, so that what is rotated while the older ones are read stays in order.
-    One whose name ends in `.gz` is finished: it is read once, after the older ones. The parameters are those of `Tail`.
+    One whose name ends in `.gz` is finished: it is read once, after the older ones. With `resume`, only what follows
+    that position is read, wherever rotation has moved it; what was written meanwhile is history. `counts` are those to
+    go on from. The other parameters are those of `Tail`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each has its default, but what is followed
         self,
         found: Found,
         clock: Clock,
@@ -25,22 +30,28 @@ class Stream:
         max_line: int = MAX_LINE,
         rotate_wait: float = 2.0,
         disk: Disk = SYSTEM_DISK,
+        resume: Position | None = None,
+        counts: Counts | None = None,
     ) -> None:
+        self.lost_position = False
         self._finished = found.path.endswith(COMPRESSED)
+        self._history = from_start_is_history or resume is not None
         self._tail = Tail(
             found.path,
             clock,
-            from_start_is_history=from_start_is_history,
+            from_start_is_history=self._history,
             max_line=max_line,
             rotate_wait=rotate_wait,
             disk=disk,
+            counts=counts,
         )
         self.counts = self._tail.counts
+        self._files = self._tail.files
         self._older = [*found.older, found.path] if self._finished else found.older
-        self._live = not from_start_is_history
-        self._max_line = max_line
         self._disk = disk
-        self._history: History | None = None
+        self._begun = False
+        self._resume = resume
+        self._error: str | None = None
 
     @property
     def path(self) -> str:
@@ -50,22 +61,44 @@ class Stream:
     @property
     def up(self) -> bool:
         """Whether the file is there and can be read."""
-        return self._history is not None and self.error is None if self._finished else self._tail.up
+        return self._begun and self.error is None if self._finished else self._tail.up
 
     @property
     def error(self) -> str | None:
         """What keeps the file, or kept an older one, from being read, as one phrase."""
-        return self._tail.error or (self._history.error if self._history else None)
+        return self._error or self._tail.error or self._tail.older_error
 
     @property
     def behind(self) -> int:
         """Bytes that the next reads can get at; of compressed files their bytes on disk."""
-        return self._tail.behind + (self._history.behind if self._history else 0)
+        return self._tail.behind
 
     @property
     def caught_up(self) -> bool:
-        """Whether all history has been read."""
-        return self._history is not None and self._history.done and (self._finished or self._tail.caught_up)
+        """Whether all history has been read; where no file can be opened, there is none."""
+        return self._tail.caught_up if self._begun else self._error is not None
+
+    @property
+    def position(self) -> Position | None:
+        """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
+        if self._resume:
+            return self._resume
+        read = tuple(self._files.finished)
+        places = self._files.marks or read[-1:]
+        return Position(places, read) if places else None
+
+    @property
+    def identities(self) -> set[Identity]:
+        """The files that are held, were read last, or are sought."""
+        return self._files.identities | {mark.identity for mark in self._marks()}
+
+    def has_read(self, path: str) -> bool:
+        """Tell whether the file at a path is one of those; an inode may have been used again, so its bytes tell."""
+        file = seen(self._disk, path)
+        if file is None or file.identity in self._files.identities:
+            return file is not None
+        marks = [mark for mark in self._marks() if mark.identity == file.identity]
+        return any(self._resume or not mark.is_at_start for mark in marks if place_in(self._disk, file, mark))
 
     def move(self, path: str) -> None:
         """Go on at another path: the file at the old one is read to its end first, as after a rotation."""
@@ -73,14 +106,11 @@ class Stream:
 
     def read(self, budget: int = BUDGET) -> Chunk:
         """Return the next lines, about `budget` bytes of them; none with `behind` above 0 means: read again."""
-        if self._history is None:
-            self._history = self._begin()
-        if self._finished:
-            return self._history.read(budget)
-        if self._history.done:
-            return self._tail.read(budget)
-        self._tail.look()
-        return self._history.read(budget)
+        if not self._begun:
+            self._begin()
+        if not self._begun:
+            return NOTHING
+        return self._tail.read_on(budget) if self._finished else self._tail.read(budget)
 
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""
@@ -89,17 +119,33 @@ class Stream:
     def close(self) -> None:
         """Close all files."""
         self._tail.close()
-        if self._history:
-            self._history.close()
 
-    def _begin(self) -> History:
+    def _marks(self) -> tuple[Mark, ...]:
+        return (*self._resume.open, *self._resume.read) if self._resume else tuple(self._files.finished)
+
+    def _begin(self) -> None:
+        if self._resume is None:
+            self._begin_afresh()
+            return
+        try:
+            self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+            self._error = None
+        except OSError as error:
+            self._error = trouble(self.path, error)
+
+    def _begin_afresh(self) -> None:
         if not self._finished:
             self._tail.look()
-        return History(
-            self._older,
-            self.counts,
-            max_line=self._max_line,
-            live=self._live,
-            held=self._tail.identities,
-            disk=self._disk,
-        )
+        older = self._files.older(live=not self._history)
+        older.add_paths(self._older, self._files.identities)
+        self._tail.begin(older, [])
+        self._begun = True
+
+    def _begin_behind(self, position: Position, resumed: Resumed) -> None:
+        waiting, held = self._files.open_last(resumed.starts, 2, history=True)
+        self._files.finished.extend(position.read)
+        self._tail.begin(self._files.older(waiting, live=False), held)
+        self.lost_position = bool(resumed.lost)
+        self.counts.lost_bytes += sum(mark.unread for mark in resumed.lost)
+        self._resume = None
+        self._begun = True

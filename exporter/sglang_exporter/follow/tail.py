@@ -1,12 +1,13 @@
 """One path, followed: the file there, the one that takes its place, and what is said when there is none."""
 
 import errno
-from collections import deque
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, identity_of, require_regular, trouble
+from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, identity_of, require_regular, trouble
 from sglang_exporter.follow.held import HeldFile
+from sglang_exporter.follow.history import History
+from sglang_exporter.follow.succession import Succession
 
 __all__ = ["Chunk", "Counts", "Tail"]
 
@@ -21,7 +22,7 @@ class Tail:
     the first file's content at first sight is history. Lines of more than `max_line` bytes are skipped and counted.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- each has its default, but what is followed
         self,
         path: str,
         clock: Clock,
@@ -30,15 +31,16 @@ class Tail:
         max_line: int = MAX_LINE,
         rotate_wait: float = 2.0,
         disk: Disk = SYSTEM_DISK,
+        counts: Counts | None = None,
     ) -> None:
         self.path = path
-        self.counts = Counts()
+        self.counts = counts or Counts()
+        self.files = Succession(disk, self.counts, max_line)
+        self.older_error: str | None = None
         self._clock = clock
         self._history = from_start_is_history
-        self._max_line = max_line
         self._rotate_wait = rotate_wait
         self._disk = disk
-        self._held: deque[HeldFile] = deque()
         self._looked = False
         self._size_at_path = 0
         self._quiet_since = 0.0
@@ -48,7 +50,7 @@ class Tail:
     @property
     def up(self) -> bool:
         """Whether the file is there and can be read."""
-        return bool(self._held) and self.error is None
+        return bool(self.files.held) and self.error is None
 
     @property
     def error(self) -> str | None:
@@ -58,17 +60,19 @@ class Tail:
     @property
     def behind(self) -> int:
         """Bytes that the next reads can get at; an unfinished line that was looked at is not among them."""
-        return self._held[0].unread if self._held and self._read_error is None else 0
+        return self.files.behind if self._read_error is None else 0
 
     @property
     def caught_up(self) -> bool:
         """Whether all history has been read; where no file can be opened, there is none."""
-        return self._looked and all(held.scanned >= held.history for held in self._held)
+        return self._looked and all(part.caught_up for part in self.files.parts)
 
-    @property
-    def identities(self) -> set[Identity]:
-        """The files that are held open."""
-        return {held.identity for held in self._held}
+    def begin(self, older: History, held: list[HeldFile]) -> None:
+        """Read older files first, then those that are open, before any other."""
+        self.files.parts.extendleft((*reversed(held), older))
+        self._history = self._history and not held
+        self._looked = True
+        self._quiet_since = self._clock.now()
 
     def look(self) -> None:
         """Compare what is at the path with what is held, and open what is new."""
@@ -83,6 +87,10 @@ class Tail:
     def read(self, budget: int = BUDGET) -> Chunk:
         """Return the next lines, about `budget` bytes of them; none with `behind` above 0 means: read again."""
         self.look()
+        return self.read_on(budget)
+
+    def read_on(self, budget: int) -> Chunk:
+        """Read without a look at the path."""
         try:
             chunk = self._read(budget)
             self._read_error = None
@@ -94,88 +102,82 @@ class Tail:
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""
         try:
-            return self._held[0].finish() if self._held else []
+            part = self.files.parts[0] if self.files.parts else None
+            return part.finish() if isinstance(part, HeldFile) else []
         except OSError as error:
             self._fail(error)
             return []
 
     def close(self) -> None:
         """Close all files."""
-        while self._held:
-            self._held.popleft().close()
+        self.files.close()
 
     def _look(self) -> None:
         status = require_regular(self._disk.stat(self.path))
         self._size_at_path = status.st_size
-        held = next((held for held in self._held if held.identity == identity_of(status)), None)
+        held = next((held for held in self.files.held if held.identity == identity_of(status)), None)
         if held is None:
-            self._open()
+            self.files.take_up(self.path, history=self._history)
+            self._history = False
+            self._quiet_since = self._clock.now()
         elif held.broken:
             held.reopen(self.path)
-        elif held is not self._held[-1]:  # renamed away, and back
-            self._held.remove(held)
-            self._held.append(held)
-
-    def _open(self) -> None:
-        held = HeldFile(self._disk, self.path, self.counts, self._max_line, history=self._history)
-        self._history = False
-        self._held.append(held)
-        self._quiet_since = self._clock.now()
+        elif held is not self.files.parts[-1]:  # renamed away, and back
+            self.files.parts.remove(held)
+            self.files.parts.append(held)
 
     def _read(self, budget: int) -> Chunk:
-        while self._held:
-            held = self._held[0]
-            self._refresh(held)
-            live = held.scanned >= held.history
-            lines = held.read(budget)
-            if lines or held.unread or not self._is_over():
-                return Chunk(lines, live, held.mtime)
-            live = held.scanned > held.history
-            if lines := self._go_on_to_next():
-                return Chunk(lines, live, held.mtime)
+        while self.files.parts:
+            part = self.files.parts[0]
+            if isinstance(part, History):
+                chunk = part.read(budget)
+                self.older_error = part.error or self.older_error
+                if chunk.lines or not part.done:
+                    return chunk
+                self.files.drop_first()
+                continue
+            if self.files.refresh_first(self.path):
+                self._quiet_since = self._clock.now()
+            if self.files.parts[0] is not part:
+                continue
+            live = part.caught_up
+            lines = part.read(budget)
+            if lines or part.unread or not self._is_over():
+                return Chunk(lines, live, part.mtime)
+            live = part.scanned > part.history
+            if lines := self._go_on_to_next(part):
+                return Chunk(lines, live, part.mtime)
         return NOTHING
-
-    def _refresh(self, held: HeldFile) -> None:
-        """Take note of growth, and start again if the file was written anew in place."""
-        known = held.size
-        held.refresh()
-        if held.size != known:
-            self._quiet_since = self._clock.now()
-        if held.is_rewritten():
-            self.counts.truncations += 1
-            self.counts.lost_bytes += max(0, known - held.offset)
-            held.history = 0
-            held.restart()
-        else:
-            self.counts.lost_bytes += max(0, known - max(held.size, held.scanned))
-            held.recheck_unfinished()
 
     def _is_over(self) -> bool:
         """Tell whether nobody can be expected to write to the oldest file any more."""
-        if len(self._held) == 1 or (len(self._held) == 2 and not self._size_at_path):  # noqa: PLR2004 -- old and new
+        parts = self.files.parts
+        if len(parts) == 1 or (len(parts) == 2 and not self._size_at_path):  # noqa: PLR2004 -- old and new
             return False
         now = self._clock.now()
         self._quiet_since = min(self._quiet_since, now)  # the clock may be set back
         return now - self._quiet_since >= self._rotate_wait
 
-    def _go_on_to_next(self) -> list[bytes]:
+    def _go_on_to_next(self, held: HeldFile) -> list[bytes]:
         """Let go of the oldest file and return its last line, if that had no line feed."""
-        lines = self._held[0].finish()
+        lines = held.finish()
         self._let_go()
         return lines
 
     def _fail(self, error: OSError) -> None:
         """Note that the oldest file cannot be read; give it up if it has a successor and has been waited for."""
-        held = self._held[0]
-        held.broken = True
         if self._read_error is None:
             self._quiet_since = self._clock.now()
         self._read_error = trouble(self.path, error)
+        held = self.files.parts[0]
+        if isinstance(held, History):
+            return
+        held.broken = True
         if self._is_over():
             self.counts.lost_bytes += max(0, held.size - held.offset)
             self._let_go()
 
     def _let_go(self) -> None:
-        self._held.popleft().close()
+        self.files.drop_first()
         self.counts.rotations += 1
         self._quiet_since = self._clock.now()

@@ -1,0 +1,67 @@
+"""What is kept of the bytes that were read, so that it is seen whether they are still there."""
+
+from sglang_exporter.follow.position import KEPT, Place
+
+
+class Trail:
+    """The place that has been read up to, and the bytes around it: at most 1 KiB of each.
+
+    `offset` is after the last complete line, `scanned` is where the search for the next line feed goes on, `torn` the
+    last bytes between the two, which are an unfinished line.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self.offset = self.scanned = place.offset
+        self.head = place.head
+        self.before = place.before
+        self.torn = b""
+
+    @property
+    def place(self) -> Place:
+        """The place after the last complete line."""
+        return Place(self.offset, self.head[: self.offset], self.before)
+
+    @property
+    def scanned_place(self) -> Place:
+        """The place that has been scanned up to."""
+        return Place(self.scanned, self.head, (self.before + self.torn)[-KEPT:])
+
+    @property
+    def unfinished(self) -> int:
+        """Bytes of the unfinished line."""
+        return self.scanned - self.offset
+
+    def look_past(self, block: bytes) -> None:
+        """Note that a block without a line feed has been looked at."""
+        self.torn = (self.torn + block[-KEPT:])[-KEPT:]
+        self._scan(block)
+
+    def advance(self, block: bytes, cut: int) -> int:
+        """Move behind the line feed at `cut` of the block; return the bytes of the lines that this completes."""
+        before = block[max(0, cut - KEPT) : cut]
+        self.before = before if len(before) == KEPT else (self.before + self.torn + before)[-KEPT:]
+        self.torn = block[max(cut, len(block) - KEPT) :]
+        completed = self.scanned + cut - self.offset
+        self.offset = self.scanned + cut
+        self._scan(block)
+        return completed
+
+    def forget_unfinished(self) -> None:
+        """Go back to where the unfinished line begins."""
+        self.scanned = self.offset
+        self.head = self.head[: self.offset]
+        self.torn = b""
+
+    def is_in_hole(self) -> bool:
+        """Tell whether there were only NULs so far: a writer that does not append leaves them after copytruncate."""
+        return not self.unfinished and not self.before.strip(b"\0")
+
+    def skip_hole(self, length: int) -> None:
+        """Move over so many NULs."""
+        self.offset = self.scanned = self.scanned + length
+        self.head = self.before = bytes(min(KEPT, self.offset))
+
+    def _scan(self, block: bytes) -> None:
+        if self.scanned < KEPT:
+            self.head = (self.head + block[:KEPT])[:KEPT]
+        self.scanned += len(block)

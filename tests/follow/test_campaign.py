@@ -1,0 +1,256 @@
+"""Whatever happens to a log, and whenever the exporter is killed, each line comes once: random histories and a model.
+
+SEQUENCES says how many are tried, SEED which; both are printed.
+"""
+
+import errno
+import os
+import random
+import tempfile
+from copy import copy
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, seed, settings, strategies
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from follow.world import KEPT, Content, World
+from follow.written import LaggingDisk
+from sglang_exporter.clock import FixedClock
+from sglang_exporter.follow.chunk import Counts
+from sglang_exporter.follow.discover import discover
+from sglang_exporter.follow.position import Position
+from sglang_exporter.follow.stream import Stream
+
+SEQUENCES = int(os.environ.get("SEQUENCES", "150"))
+SEED = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
+WAIT = 2.0
+LENGTHS = strategies.sampled_from([0, 1, 7, 100, 900, 1100, 5000])
+COMPRESSED = strategies.sampled_from([0, 1, 2])
+"""Which of the rotated files is compressed."""
+BUDGETS = strategies.sampled_from([1, 2, 10, 1000, 1025, 256 << 10])
+
+Saved = tuple[Position | None, Counts, int]
+"""What was on disk at the crash: the position, the counts, and how many lines had been folded."""
+
+
+class Campaign(RuleBasedStateMachine):
+    """A writer and logrotate at work, a stream that reads when it likes, is killed, and is started again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.clock = FixedClock(1000.0)
+        self.disk = LaggingDisk()
+        self.got: list[bytes] = []
+        self.stream: Stream | None = None
+        self.saved: Saved = (None, Counts(), 0)
+        self.destroyed: set[bytes] = set()
+        self.may_be_late = False
+
+    @initialize(appends=strategies.booleans(), length=LENGTHS)
+    def begin(self, *, appends: bool, length: int) -> None:
+        self.world = World(Path(self.folder.name), appends=appends)
+        self.world.create()
+        self.append(length)
+        self.start()
+
+    # What the writer does
+
+    @rule(length=LENGTHS)
+    def append(self, length: int) -> None:
+        self.world.log.write(self.world.text(length) + b"\n")
+
+    @rule(length=LENGTHS, lines=strategies.integers(2, 40))
+    def append_many(self, length: int, lines: int) -> None:
+        self.world.log.write(b"".join(self.world.text(length) + b"\n" for _ in range(lines)))
+
+    @rule(length=LENGTHS)
+    def append_a_part(self, length: int) -> None:
+        self.world.log.write(self.world.text(length))
+
+    @precondition(lambda self: self.may_be_late)
+    @rule(length=LENGTHS)
+    def append_late_to_the_renamed_file(self, length: int) -> None:
+        self.world.files[-2].write(self.world.text(length) + b"\n")
+
+    # What logrotate and others do
+
+    @rule(compress=COMPRESSED, cut=strategies.booleans())
+    def rotate_by_renaming(self, *, compress: int, cut: bool) -> None:
+        self.drop_the_oldest()
+        self.world.rename()
+        self.world.compress(compress, cut=cut)
+        self.append(0)
+        self.may_be_late = compress != 1
+
+    @rule(compress=COMPRESSED, cut=strategies.booleans())
+    def rotate_by_copying(self, *, compress: int, cut: bool) -> None:
+        self.drop_the_oldest()
+        if self.stream and not set(self.got) & set(self.world.log.content.lines):
+            self.destroy(self.world.log.content)  # nothing tells that it was another one
+        self.world.copy_and_truncate()
+        self.world.compress(compress, cut=cut)
+        self.may_be_late = False
+
+    @rule()
+    def truncate(self) -> None:
+        self.read(1)
+        self.destroy(self.world.log.content)
+        self.world.log.truncate()
+        self.may_be_late = False
+
+    @rule()
+    def delete_and_make_again(self) -> None:
+        self.read(1)
+        if self.stream is None:
+            self.destroy(self.world.log.content)
+        self.world.path.unlink()
+        self.read(1)
+        self.world.create()
+        self.append(0)
+        self.may_be_late = False
+
+    @rule()
+    def replace(self) -> None:
+        self.read(1)
+        if self.stream is None:
+            self.destroy(self.world.log.content)
+        self.world.replace()
+        self.append(0)
+        self.may_be_late = False
+
+    # What the exporter does
+
+    @rule(budget=BUDGETS)
+    def read(self, budget: int) -> None:
+        if self.stream:
+            self.got += self.stream.read(budget).lines
+
+    @rule(budget=BUDGETS)
+    def read_while_attributes_lag(self, budget: int) -> None:
+        self.disk.lags = True
+        self.read(budget)
+        self.disk.lags = False
+
+    @rule(call=strategies.sampled_from(["stat", "open", "fstat", "pread", "names", "data_start"]), budget=BUDGETS)
+    def fail_for_a_moment(self, call: str, budget: int) -> None:
+        self.disk.faults[call] = errno.ESTALE
+        self.read(budget)
+        self.disk.faults.clear()
+
+    @rule(seconds=strategies.sampled_from([0.5, WAIT, 3600.0]))
+    def let_time_pass(self, seconds: float) -> None:
+        if self.stream:
+            self.read_to_the_end()
+            self.may_be_late = False
+        self.clock.time += seconds
+
+    @precondition(lambda self: self.stream)
+    @rule()
+    def save(self) -> None:
+        assert self.stream
+        self.saved = self.through_a_file(self.stream.position), copy(self.stream.counts), len(self.got)
+
+    @precondition(lambda self: self.stream)
+    @rule()
+    def crash(self) -> None:
+        assert self.stream
+        self.stream.close()
+        self.stream = None
+        self.got = self.got[: self.saved[2]]
+        for content in self.world.gone:
+            self.destroy(content)
+
+    @precondition(lambda self: self.stream is None)
+    @rule()
+    def start(self) -> None:
+        position, counts, _ = self.saved
+        (found,) = discover([f"{self.world.path}*"])
+        self.stream = Stream(
+            found,
+            self.clock,
+            from_start_is_history=True,
+            rotate_wait=WAIT,
+            disk=self.disk,
+            resume=position,
+            counts=copy(counts),
+        )
+        if position is None:  # which files there are is noted at the first look
+            self.read(1)
+            self.may_be_late = False
+
+    # What must be true
+
+    @invariant()
+    def nothing_comes_twice_or_out_of_order(self) -> None:
+        got = iter(self.got)
+        line = next(got, None)
+        for written in self.world.lines:
+            if line == written:
+                line = next(got, None)
+        assert line is None, f"{line[:20]!r} is out of order"
+
+    def teardown(self) -> None:
+        if self.stream is None:
+            self.start()
+        assert self.stream
+        if not self.world.log.content.whole:  # the writer may not have moved on
+            self.append(0)
+        try:
+            for _ in range(len(self.world.contents) + KEPT):
+                self.read_to_the_end()
+                self.clock.time += WAIT
+            self.nothing_comes_twice_or_out_of_order()
+            missing = set(self.world.lines) - set(self.got)
+            assert missing <= self.destroyed
+            last = self.world.log.content.partial
+            assert self.stream.finish() == ([last] if last else [])
+        finally:
+            self.stream.close()
+            self.world.close()
+            self.folder.cleanup()
+        assert not self.disk.opened
+
+    def read_to_the_end(self) -> None:
+        assert self.stream
+        for _ in range(1000):
+            self.got += self.stream.read().lines
+            if not self.stream.behind:
+                return
+        pytest.fail("reading does not come to an end")
+
+    def drop_the_oldest(self) -> None:
+        for content in self.world.rotated[KEPT - 1 :]:
+            self.destroy(content)
+
+    def destroy(self, content: Content) -> None:
+        """Note that what has not been read of a content need not come any more."""
+        self.destroyed |= set(content.whole) - set(self.got)
+
+    @staticmethod
+    def through_a_file(position: Position | None) -> Position | None:
+        encoded = msgspec.msgpack.encode(position)
+        return msgspec.msgpack.decode(encoded, type=Position | None)
+
+
+def test_campaign() -> None:
+    print(f"SEED={SEED} SEQUENCES={SEQUENCES}")
+    run_state_machine_as_test(
+        seed(SEED)(Campaign),
+        settings=settings(
+            max_examples=SEQUENCES,
+            stateful_step_count=40,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
