@@ -5,18 +5,28 @@ from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry
 
+from sglang_exporter.checkpoint_file import CheckpointFile
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import Waker
+from sglang_exporter.keeper import Keeper, load
 from sglang_exporter.logs import Throttle
-from sglang_exporter.metrics.collector import ExporterCollector, JobCollector, ServerCollector
+from sglang_exporter.metrics.collector import About, ExporterCollector, JobCollector, ServerCollector
 from sglang_exporter.pipeline import Pipeline
-from sglang_exporter.sources.job import Dataset, JobGroup
+from sglang_exporter.sources.job import JobGroup
 from sglang_exporter.sources.log import LogGroup
-from sglang_exporter.sources.named import Named
+from sglang_exporter.sources.saved import Saved
+from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Group
 from sglang_exporter.state.store import Store
 from sglang_exporter.web.collect import SafeCollector
+
+
+@dataclass
+class ReloadState:
+    """Whether the configuration in force is the one on disk."""
+
+    successful: bool = True
 
 
 @dataclass(frozen=True)
@@ -24,34 +34,28 @@ class Exporter:
     """The loop, what it folds into, and what a scrape reads."""
 
     pipeline: Pipeline
-    store: Store
+    shared: Shared
     registry: CollectorRegistry
-    stale_after: float | None
+    reload: ReloadState
 
 
-def build(config: Config, clock: Clock, waker: Waker) -> Exporter:
-    """Return the parts that follow what `config` names, wired; nothing is read yet."""
-    store = Store()
+def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile | None = None) -> Exporter:
+    """Return the parts that follow what `config` names, wired; nothing is read yet but the checkpoint."""
+    saved = load(checkpoint) if checkpoint else Saved()
+    shared = Shared(config, Store(), clock, saved, server_names=saved.server_names, dataset_names=saved.dataset_names)
+    keeper = Keeper(checkpoint, shared, clock) if checkpoint else None
     registry = CollectorRegistry(auto_describe=False)
+    reload = ReloadState()
+    about = About(lambda: waker.backend, (lambda: keeper.age) if keeper else None, lambda: reload.successful)
     parts = {
-        "servers": ServerCollector(store, clock, config.stale_after).collect,
-        "jobs": JobCollector(store, clock).collect,
-        "exporter": ExporterCollector(store, lambda: waker.backend).collect,
+        "servers": ServerCollector(shared.store, clock, lambda: shared.config.stale_after).collect,
+        "jobs": JobCollector(shared.store, clock).collect,
+        "exporter": ExporterCollector(shared.store, about).collect,
     }
     registry.register(SafeCollector(parts, time.perf_counter, Throttle(clock)))
-    pipeline = Pipeline(_groups(config, store, clock), store, clock, waker)
-    return Exporter(pipeline, store, registry, config.stale_after)
+    return Exporter(Pipeline(shared, _groups, clock, waker, keeper), shared, registry, reload)
 
 
-def _groups(config: Config, store: Store, clock: Clock) -> list[Group]:
-    servers: dict[str, str] = {}
-    named: dict[str, str] = {}
-    datasets: dict[str, Dataset] = {}
-    groups: list[Group] = []
-    for server in config.servers:
-        files = Named(server.logs, "server", server.name, servers)
-        groups.append(LogGroup(server, files, store, clock, config.max_line_bytes))
-    for job in config.jobs:
-        files = Named(job.files, "dataset", job.name, named)
-        groups.append(JobGroup(job, files, datasets, store, clock, config))
-    return groups
+def _groups(shared: Shared) -> list[Group]:
+    servers = [LogGroup(server, shared) for server in shared.config.servers]
+    return [*servers, *(JobGroup(job, shared) for job in shared.config.jobs)]

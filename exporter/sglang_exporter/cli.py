@@ -18,7 +18,7 @@ from sglang_exporter.healthcheck import DEFAULT_URL, healthcheck
 from sglang_exporter.logs import FORMATS, LEVELS, set_up_logging
 from sglang_exporter.once import once
 from sglang_exporter.replay import replay
-from sglang_exporter.serve import serve
+from sglang_exporter.serve import Settings, serve
 from sglang_exporter.web.address import DEFAULT_ADDRESS, Address, parse_address
 
 _COMMANDS = ("serve", "once", "check", "explain", "replay", "healthcheck")
@@ -78,6 +78,12 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         type=_address,
         metavar="ADDRESS",
         help=f"address to answer on, as :17461 or [::1]:17461; repeatable (default {DEFAULT_ADDRESS}, all interfaces)",
+    )
+    parser.add_argument(
+        "--checkpoint",
+        default=_state_folder(),
+        metavar="DIR",
+        help="folder to keep state and positions in across a restart, or `none` (default %(default)s)",
     )
     parser.add_argument("--log.level", dest="level", choices=LEVELS, default="info")
     parser.add_argument("--log.format", dest="log_format", choices=FORMATS, default="logfmt")
@@ -158,10 +164,24 @@ def _add_healthcheck(parser: argparse.ArgumentParser) -> None:
 
 def _serve(options: argparse.Namespace, clock: Clock) -> int:
     set_up_logging(options.level, options.log_format)
-    return serve(_config(options), options.addresses or [parse_address(DEFAULT_ADDRESS)], clock)
+    settings = Settings(
+        load=lambda: _config(options),
+        config_file=options.config_file,
+        addresses=options.addresses or [parse_address(DEFAULT_ADDRESS)],
+        checkpoint=None if options.checkpoint == "none" else Path(options.checkpoint),
+    )
+    return serve(settings, clock)
+
+
+def _state_folder() -> str:
+    """Return where state is kept: systemd's or the container's STATE_DIRECTORY, else the user's own."""
+    if given := os.environ.get("STATE_DIRECTORY"):
+        return given.partition(":")[0]
+    return str(Path(os.environ.get("XDG_STATE_HOME") or "~/.local/state").expanduser() / "sglang-exporter")
 
 
 def _once(options: argparse.Namespace, _clock: Clock) -> int:
+    set_up_logging("warn", "logfmt")
     return once(_config(options))
 
 

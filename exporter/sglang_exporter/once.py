@@ -31,9 +31,11 @@ class Nobody:
 
 
 def once(config: Config) -> int:
-    """Print the page and return the exit status."""
-    sys.stdout.write(generate_latest(read_to_the_end(config).registry).decode())
-    return 0
+    """Print the page and return the exit status: 1 when nothing at all could be read."""
+    exporter = read_to_the_end(config)
+    sys.stdout.buffer.write(generate_latest(exporter.registry))
+    sys.stdout.flush()
+    return 0 if any(source.up for source in exporter.shared.store.sources.values()) else 1
 
 
 def read_to_the_end(config: Config) -> Exporter:
@@ -44,6 +46,6 @@ def read_to_the_end(config: Config) -> Exporter:
         pass
     exporter.pipeline.finish()
     clock.time = exporter.pipeline.newest or time.time()
-    for job in exporter.store.jobs.values():
+    for job in exporter.shared.store.jobs.values():
         job.state.following_since = None  # nothing was followed, so there is no rate to tell
     return exporter

@@ -1,55 +1,89 @@
 """The one loop: find files, follow them, decode their lines, fold what they say."""
 
+import errno
 import logging
+import os
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import Chunk
+from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import Waker
+from sglang_exporter.keeper import Keeper
 from sglang_exporter.logs import Throttle, fields
+from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Group, Source
 from sglang_exporter.state.source import SourceState
-from sglang_exporter.state.store import Store
 
 _LOG = logging.getLogger(__name__)
 _ROUND = 1.0
 _BETWEEN_DISCOVERIES = 5.0
 _BREATH = 0.001
 
+Regroup = Callable[[Shared], Sequence[Group]]
+"""Returns what follows the configuration in force."""
+
 
 class Pipeline:
     """All followed sources. `step` reads a piece of each; state is written under the store's lock."""
 
-    def __init__(self, groups: Sequence[Group], store: Store, clock: Clock, waker: Waker) -> None:
-        self._groups = groups
-        self._store = store
+    def __init__(
+        self, shared: Shared, regroup: Regroup, clock: Clock, waker: Waker, keeper: Keeper | None = None
+    ) -> None:
+        self._shared = shared
+        self._store = shared.store
+        self._regroup = regroup
+        self._groups = regroup(shared)
         self._clock = clock
         self._waker = waker
+        self._keeper = keeper
         self._throttle = Throttle(clock)
         self._discovered: float | None = None
         self._troubles: dict[str, str | None] = {}
+        self._next: Config | None = None
+        self.trouble: str | None = None
+        """What the last round failed of, if it did."""
+
+    def reload(self, config: Config) -> None:
+        """Follow what `config` names from the next step on; what was followed before goes on where it was."""
+        self._next = config
 
     def run(self, stop: threading.Event) -> None:
         """Follow until `stop`: at each change that the waker tells of, and each second in any case."""
         while not stop.is_set():
-            if self.step():
+            if self._step_safely():
                 stop.wait(_BREATH)  # lets a scrape have the lock
             else:
                 self._waker.wait(_ROUND)
+        if self._keeper:
+            self._keeper.save(self._groups)
+
+    def _step_safely(self) -> bool:
+        """Step; whatever a file system may come up with is said, and the next round tries again."""
+        try:
+            more = self.step()
+        except Exception as error:  # noqa: BLE001 -- the loop must not end
+            self.trouble = _place(error)
+            self._throttle.warn(_LOG, "loop", "a round failed", error)
+            return False
+        self.trouble = None
+        return more
 
     def step(self) -> bool:
         """Read a piece of every source; tell whether there is more to read at once."""
+        self._take_over_config()
         self._discover()
-        for state, sources in self._sources():
+        for _, sources in self._sources():
             for source in sources:
-                self._advance(source, state)
+                self._advance(source)
         with self._store.lock:
             for group in self._groups:
                 group.refresh(self._clock.now())
-        return any(state.behind for state, _ in self._sources())
+        if self._keeper:
+            self._keeper.keep(self._groups)
+        return any(state.behind or not all(s.recalled for s in sources) for state, sources in self._sources())
 
     def finish(self) -> None:
         """Take last lines without a line feed, where nobody writes any more."""
@@ -61,7 +95,8 @@ class Pipeline:
     @property
     def ready(self) -> bool:
         """Whether what was there at start has been read."""
-        return self._discovered is not None and all(state.caught_up for state, _ in self._sources())
+        with self._store.lock:
+            return self._discovered is not None and all(state.caught_up for state, _ in self._sources())
 
     @property
     def newest(self) -> float | None:
@@ -73,6 +108,18 @@ class Pipeline:
         for group in self._groups:
             yield from group.sources()
 
+    def _take_over_config(self) -> None:
+        config, self._next = self._next, None
+        if config is None:
+            return
+        with self._store.lock:
+            self._shared.config = config
+            self._store.unmatched.clear()
+            self._groups = self._regroup(self._shared)
+            for group in self._groups:
+                group.discover(at_start=True)
+            self._shared.forget_all_but([source.stream for _, sources in self._sources() for source in sources])
+
     def _discover(self) -> None:
         now = self._clock.now()
         if self._discovered is not None and 0 <= now - self._discovered < _BETWEEN_DISCOVERIES:
@@ -82,12 +129,21 @@ class Pipeline:
                 group.discover(at_start=self._discovered is None)
         self._discovered = now
         paths = [Path(source.stream.path) for _, sources in self._sources() for source in sources]
-        self._waker.watch({str(folder) for path in paths for folder in (path.parent, path.resolve().parent)})
+        self._waker.watch(
+            {str(folder) for path in paths for folder in (path.parent, Path(os.path.realpath(path)).parent)}
+        )
 
-    def _advance(self, source: Source, state: SourceState) -> None:
+    def _advance(self, source: Source) -> None:
+        if not source.recalled:
+            with self._store.lock:
+                source.recall()
+            if not source.recalled:
+                return
         chunk = source.stream.read()
         with self._store.lock:
-            self._take(source, chunk, state)
+            fault = source.take(chunk)
+        if fault:
+            self._throttle.warn(_LOG, source.stream.path, "a line could not be taken", fault)
         self._tell_trouble(source.stream.path, source.stream.error)
 
     def _tell_trouble(self, path: str, trouble: str | None) -> None:
@@ -95,17 +151,12 @@ class Pipeline:
         if trouble == self._troubles.get(path):
             return
         self._troubles[path] = trouble
-        if trouble:
+        if trouble and trouble.endswith(os.strerror(errno.EMFILE)):
+            self._throttle.warn(_LOG, "descriptors", "cannot be read; raise the limit (ulimit -n)", why=trouble)
+        elif trouble:
             _LOG.warning("cannot be read", extra=fields(error=trouble))
         else:
             _LOG.info("can be read now", extra=fields(file=path))
-
-    def _take(self, source: Source, chunk: Chunk, state: SourceState) -> None:
-        try:
-            source.take(chunk)
-        except Exception as error:  # noqa: BLE001 -- one bad line must not end the loop
-            state.unrecognised["internal_error"] = state.unrecognised.get("internal_error", 0) + 1
-            self._throttle.warn(_LOG, source.stream.path, "a line could not be taken", at=_place(error))
 
 
 def _place(error: Exception) -> str:

@@ -1,18 +1,25 @@
 """`sglang-exporter serve`: the loop on one thread, HTTP beside it, until a signal."""
 
 import logging
+import resource
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
 
 from prometheus_client import ProcessCollector
 
 from sglang_exporter import __version__
 from sglang_exporter.build import Exporter, build
+from sglang_exporter.checkpoint_file import CheckpointFile, CheckpointInUseError
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import FolderWaker
 from sglang_exporter.logs import Throttle, fields
+from sglang_exporter.reload import Reloader
+from sglang_exporter.sources.saved import VERSION
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.app import App
 from sglang_exporter.web.landing import Followed, Landing
@@ -20,26 +27,44 @@ from sglang_exporter.web.server import Server
 from sglang_exporter.web.words import job_words, server_words, source_words
 
 _LOG = logging.getLogger(__name__)
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_BETWEEN_LOOKS = 2.0
 _GRACE = 0.5
 
 
-def serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
-    """Follow and answer until SIGTERM or SIGINT; return the exit status."""
+class Settings(NamedTuple):
+    """What holds for the whole life of the daemon."""
+
+    load: Callable[[], Config]
+    """Loads the configuration, at start and at each reload; raises ConfigError."""
+    config_file: Path | None
+    addresses: Sequence[Address]
+    checkpoint: Path | None
+    """The folder to keep it in."""
+
+
+def serve(settings: Settings, clock: Clock) -> int:
+    """Follow and answer until SIGTERM or SIGINT; return the exit status. Raises ConfigError."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # for all threads: the main one waits for them
     try:
-        return _serve(config, addresses, clock)
+        return _serve(settings, clock)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
+def _serve(settings: Settings, clock: Clock) -> int:
+    _allow_many_files()
     waker = FolderWaker()
-    exporter = build(config, clock, waker)
+    config = settings.load()
+    try:
+        exporter = build(config, clock, waker, _own(settings.checkpoint) if settings.checkpoint else None)
+    except (OSError, CheckpointInUseError) as error:
+        _LOG.error("no checkpoint can be kept: give another --checkpoint DIR, or none", extra=fields(error=error))
+        return 1
     ProcessCollector(registry=exporter.registry)
     stop = threading.Event()
     loop = threading.Thread(target=exporter.pipeline.run, args=(stop,), name="loop", daemon=True)
-    server = Server(_app(exporter, loop, clock.now), addresses, Throttle(clock))
+    server = Server(_app(exporter, loop, clock.now), settings.addresses, Throttle(clock))
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
@@ -47,7 +72,7 @@ def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
         _LOG.error("cannot listen", extra=fields(error=error))
         return 1
     loop.start()
-    signal.sigwait(_SIGNALS)
+    _wait(Reloader(exporter, settings.load, settings.config_file), waker)
     stop.set()
     waker.wake()
     server.close()
@@ -56,20 +81,44 @@ def _serve(config: Config, addresses: Sequence[Address], clock: Clock) -> int:
     return 0
 
 
+def _allow_many_files() -> None:
+    """Raise the limit of open files, often 1024 for the sake of old programs, to what is allowed."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _wait(reloader: Reloader, waker: FolderWaker) -> None:
+    """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed."""
+    while True:
+        told = signal.sigtimedwait(_SIGNALS, _BETWEEN_LOOKS)
+        if told and told.si_signo != signal.SIGHUP:
+            return
+        if told or reloader.changed():
+            reloader.reload()
+            waker.wake()
+
+
+def _own(folder: Path) -> CheckpointFile:
+    file = CheckpointFile(folder, VERSION)
+    file.lock()
+    return file
+
+
 def _app(exporter: Exporter, loop: threading.Thread, now: Callable[[], float]) -> App:
     return App(
         exporter.registry,
-        healthy=lambda: None if loop.is_alive() else "the loop that follows files has ended",
+        healthy=lambda: exporter.pipeline.trouble if loop.is_alive() else "the loop that follows files has ended",
         ready=lambda: None if exporter.pipeline.ready else "what was there at start is still being read",
         landing=lambda: Landing(__version__, _followed(exporter, now())),
     )
 
 
 def _followed(exporter: Exporter, now: float) -> tuple[Followed, ...]:
-    store = exporter.store
+    store, stale_after = exporter.shared.store, exporter.shared.config.stale_after
     with store.lock:
         servers = [
-            Followed("server", name, source_words(one.source) or server_words(one.state, now, exporter.stale_after))
+            Followed("server", name, source_words(one.source) or server_words(one.state, now, stale_after))
             for name, one in store.servers.items()
         ]
         jobs = [

@@ -83,7 +83,7 @@ def test_what_only_repeats_is_no_progress() -> None:
 
 
 def test_the_spread_of_recent_rates_makes_low_and_high() -> None:
-    random = Random(1)  # noqa: S311 - no secret
+    random = Random(1)
     progress, at = Progress(), 0.0
     while (at := at + random.expovariate(0.25)) < 3 * HOUR:
         progress.add(at, 1, 1)
@@ -118,7 +118,7 @@ def day_of_a_job(random: Random) -> Iterator[tuple[float, float]]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_day_with_a_burst_a_dip_and_a_drain(seed: int) -> None:
-    answers = list(day_of_a_job(Random(seed)))  # noqa: S311 - no secret
+    answers = list(day_of_a_job(Random(seed)))
     end = answers[-1][0]
     state = JobState(JobConfig(files="", total=len(answers)))
     state.caught_up(0.0)

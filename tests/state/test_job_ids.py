@@ -89,7 +89,7 @@ def test_ids_are_not_stored() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_ids_like_a_dictionary(seed: int) -> None:
-    random = Random(seed)  # noqa: S311 - no secret
+    random = Random(seed)
     ids, plain = Ids(), dict[int, tuple[int, int]]()
     for _ in range(200):
         key, share = random.randrange(20), random.choice([(1, 1), (1, 0), (3, 2), (0, 0)])

@@ -51,7 +51,7 @@ def test_a_clock_set_back_loses_nothing_for_long() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_rates_like_a_plain_sum(seed: int) -> None:
-    random = Random(seed)  # noqa: S311 - no secret
+    random = Random(seed)
     window, arrivals, now = Window(60.0), [], 0.0
     for _ in range(300):
         now += random.choice([0.25, 1.0, 7.0, 30.0])

@@ -1,10 +1,12 @@
 """The real daemon in a process of its own, and what a scrape of it shows."""
 
+import os
 import re
+import resource
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -15,16 +17,26 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 _SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _FAST = Path(__file__).parent / "fast.py"
-_SERVE = ["-m", "sglang_exporter", "serve"]
+_PLAIN = ("-m", "sglang_exporter")
 
 
 class Exporter(Daemon):
-    """`sglang-exporter serve` with the given flags on a free port; with `speed`, its clock runs that much faster."""
+    """`sglang-exporter serve` with the given flags on a free port; with `speed`, its clock runs that much faster.
 
-    def __init__(self, folder: Path, *flags: str | Path, speed: float | None = None) -> None:
+    It keeps no checkpoint unless it is given a folder for it. `script` starts it in another way.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *flags: str | Path,
+        speed: float | None = None,
+        checkpoint: Path | None = None,
+        script: Sequence[str | Path] = _PLAIN,
+    ) -> None:
         port = free_port()
-        command = _SERVE if speed is None else [str(_FAST), str(speed), "serve"]
-        listen = ["--web.listen-address", f"127.0.0.1:{port}"]
+        command = [*map(str, script if speed is None else (_FAST, speed)), "serve"]
+        listen = ["--web.listen-address", f"127.0.0.1:{port}", "--checkpoint", str(checkpoint or "none")]
         arguments = [sys.executable, *command, *listen, *map(str, flags)]
         super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready")
 
@@ -48,6 +60,30 @@ class Exporter(Daemon):
 
         self.wait(holds, seconds, what)
         return page
+
+    def hang_up(self) -> None:
+        """Have the configuration loaded anew."""
+        self._process.send_signal(signal.SIGHUP)
+
+    def run_on(self, seconds: float) -> None:
+        """Return after so many seconds; fail when the daemon ends before."""
+        assert not self._ended_within(seconds), self.log.read_text()
+
+    def allow_files(self, most: int) -> None:
+        """Set the limit of open files."""
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (most, hard))
+
+    @property
+    def resident_bytes(self) -> int:
+        """The memory that the daemon has."""
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    @property
+    def descriptors(self) -> int:
+        """How many files, sockets and others it has open."""
+        return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
 
     def signal(self, number: signal.Signals) -> tuple[int, float]:
         """Send a signal; return the exit status and the seconds until it came."""

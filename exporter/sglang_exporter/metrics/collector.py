@@ -1,6 +1,7 @@
 """State to metric families, at each scrape."""
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from prometheus_client.metrics_core import Metric
 
@@ -15,7 +16,7 @@ from sglang_exporter.state.store import Store
 class ServerCollector:
     """The metrics of servers whose backlog is folded."""
 
-    def __init__(self, store: Store, clock: Clock, stale_after: float | None) -> None:
+    def __init__(self, store: Store, clock: Clock, stale_after: Callable[[], float | None]) -> None:
         self._store = store
         self._clock = clock
         self._stale_after = stale_after
@@ -26,7 +27,7 @@ class ServerCollector:
         with self._store.lock:
             for name, server in self._store.servers.items():
                 if server.source.caught_up:
-                    export_server(page, name, server.state, self._clock.now(), self._stale_after)
+                    export_server(page, name, server.state, self._clock.now(), self._stale_after())
         yield from page.families()
 
 
@@ -47,17 +48,30 @@ class JobCollector:
         yield from page.families()
 
 
+class About(NamedTuple):
+    """What the exporter is asked about itself at each scrape."""
+
+    backend: Callable[[], str]
+    """How changes of files are noticed."""
+    checkpoint_age: Callable[[], float] | None
+    """Seconds since the checkpoint was as new as the state; None where none is kept."""
+    config_good: Callable[[], bool]
+    """Whether the configuration in force is the one on disk."""
+
+
 class ExporterCollector:
     """What the exporter says about itself; always there."""
 
-    def __init__(self, store: Store, backend: Callable[[], str]) -> None:
+    def __init__(self, store: Store, about: About) -> None:
         self._store = store
-        self._backend = backend
+        self._about = about
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families as of now."""
         page = Page()
-        export_exporter(page, self._backend(), config_good=True)
+        about = self._about
+        age = about.checkpoint_age() if about.checkpoint_age else None
+        export_exporter(page, about.backend(), age, config_good=about.config_good())
         with self._store.lock:
             for name, source in {**self._store.unmatched, **self._store.sources}.items():
                 export_source(page, name, source)

@@ -12,12 +12,14 @@ from sglang_exporter.state.store import FollowedServer
 _PREFIX = "sglang_exporter_"
 
 
-def export_exporter(page: Page, backend: str, config_good: bool) -> None:  # noqa: FBT001 -- a gauge's value
+def export_exporter(page: Page, backend: str, checkpoint_age: float | None, *, config_good: bool) -> None:
     """Add what holds for the exporter as a whole; `backend` is how changes of files are noticed."""
     page.add(f"{_PREFIX}build_info", {"version": __version__, "pythonversion": platform.python_version()}, 1)
     page.add(f"{_PREFIX}config_last_reload_successful", {}, config_good)
     for known in ("inotify", "polling"):
         page.add(f"{_PREFIX}watch_backend", {"backend": known}, known == backend)
+    if checkpoint_age is not None:
+        page.add(f"{_PREFIX}checkpoint_age_seconds", {}, checkpoint_age)
 
 
 def export_source(page: Page, name: str, source: SourceState) -> None:

@@ -1,103 +1,91 @@
 """Output files: all of a data set are one source."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from sglang_exporter.clock import Clock
-from sglang_exporter.config import Config, JobConfig
-from sglang_exporter.follow.chunk import Chunk
+from sglang_exporter.config import JobConfig
 from sglang_exporter.follow.discover import Found
+from sglang_exporter.follow.peek import lines_before
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.outputs.reader import OutputReader
+from sglang_exporter.sources.followed import Dataset, OutputSource
 from sglang_exporter.sources.named import Named, mark_unmatched
+from sglang_exporter.sources.saved import Saved, SavedJob
+from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.source import SourceState
-from sglang_exporter.state.store import FollowedJob, Store
+from sglang_exporter.state.store import FollowedJob
 from sglang_exporter.state.windows import windows
 
 
-class OutputSource:
-    """One output file of a data set."""
-
-    newest: float | None = None
-
-    def __init__(
-        self, stream: Stream, reader: OutputReader, state: JobState, counts: SourceState, clock: Clock
-    ) -> None:
-        self.stream = stream
-        self._reader = reader
-        self._state = state
-        self._kinds = counts.kinds
-        self._clock = clock
-        self._mtime = 0.0
-
-    def take(self, chunk: Chunk) -> None:
-        """Fold records: history as of the file's last change, live ones as of now."""
-        self._mtime = chunk.mtime
-        at = self._clock.now() if chunk.live else chunk.mtime
-        records = [record for line in chunk.lines for record in self._reader.read(line)]
-        self._state.fold(records, at, live=chunk.live)
-        self._kinds["record"] = self._kinds.get("record", 0) + len(chunk.lines)
-
-    def finish(self) -> None:
-        """Take a last line without a line feed, and a document that ended with it."""
-        tail = b"".join(self.stream.finish())
-        self._state.fold(self._reader.finish(tail) or [], self._mtime, live=False)
-
-
-@dataclass
-class Dataset:
-    """A data set and its files by path. Entries of the configuration that call theirs the same share it."""
-
-    job: FollowedJob
-    streams: dict[str, Source] = field(default_factory=dict)
-
-
 class JobGroup:
-    """Output files: all of a data set are one source."""
+    """The data sets of one entry of the configuration."""
 
-    def __init__(
-        self, config: JobConfig, files: Named, datasets: dict[str, Dataset], store: Store, clock: Clock, whole: Config
-    ) -> None:
+    def __init__(self, config: JobConfig, shared: Shared) -> None:
         self._config = config
-        self._files = files
-        self._datasets = datasets
-        self._store = store
-        self._clock = clock
-        self._whole = whole
-        self._names: set[str] = set()
+        self._files = Named(config.files, "dataset", config.name, shared.dataset_names)
+        self._shared = shared
+        self._datasets: dict[str, Dataset] = {}
 
     def discover(self, *, at_start: bool) -> None:
         """Follow output files that were not there before."""
         for found, name in self._files.find():
-            self._names.add(name)
-            dataset = self._datasets.get(name) or self._begin(name)
-            if found.path not in dataset.streams:
-                dataset.streams[found.path] = self._follow(found, dataset.job, at_start=at_start)
-        mark_unmatched(self._store, f"outputs:{self._files.placeholder}", matched=bool(self._names))
+            if name not in self._datasets:
+                self._datasets[name] = self._shown(name)
+            streams = self._datasets[name].streams
+            if found.path not in streams:
+                streams[found.path] = self._follow(found, self._datasets[name], at_start=at_start)
+        mark_unmatched(self._shared.store, f"outputs:{self._files.placeholder}", matched=bool(self._datasets))
 
     def sources(self) -> Iterator[tuple[SourceState, list[Source]]]:
         """Yield the state of each data set's source with its streams."""
-        for name in self._names:
-            yield self._datasets[name].job.source, list(self._datasets[name].streams.values())
+        for dataset in self._datasets.values():
+            yield dataset.counts, list(dataset.streams.values())
 
     def refresh(self, now: float) -> None:
         """Bring the state of each source up to date; rates begin when history has been read."""
-        for name in self._names:
-            job = self._datasets[name].job
-            refresh(job.source, self._datasets[name].streams.values())
-            if job.source.caught_up and job.state.following_since is None:
-                job.state.caught_up(now)
+        for dataset in self._datasets.values():
+            refresh(dataset.counts, dataset.streams.values())
+            if dataset.counts.caught_up and dataset.state.following_since is None:
+                dataset.state.caught_up(now)
+
+    def save(self, saved: Saved) -> None:
+        """Add what is to be kept across a restart."""
+        for name, dataset in self._datasets.items():
+            positions = {path: source.stream.position for path, source in dataset.streams.items()}
+            saved.jobs[name] = SavedJob({**dataset.positions, **positions}, dataset.state, dataset.counts)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the ids are known again, without which a record would count as a new one."""
+        return all(source.recalled for dataset in self._datasets.values() for source in dataset.streams.values())
+
+    def _shown(self, name: str) -> Dataset:
+        shared = self._shared
+        dataset = shared.datasets.get(name) or self._begin(name)
+        shared.datasets[name] = dataset
+        dataset.state.config = self._config
+        shared.store.jobs[name] = FollowedJob(dataset.state, dataset.counts)
+        shared.store.sources[f"outputs:{name}"] = dataset.counts
+        return dataset
 
     def _begin(self, name: str) -> Dataset:
-        job = FollowedJob(JobState(self._config, windows(self._whole.windows)), SourceState())
-        self._store.jobs[name] = job
-        self._store.sources[f"outputs:{name}"] = job.source
-        self._datasets[name] = Dataset(job)
-        return self._datasets[name]
+        fresh = JobState(self._config, windows(self._shared.config.windows))
+        saved = self._shared.saved.jobs.pop(name, None)
+        if saved is None:
+            return Dataset(fresh, SourceState())
+        saved.source.caught_up = False
+        return Dataset(saved.state.resumed(fresh), saved.source, saved.positions)
 
-    def _follow(self, found: Found, job: FollowedJob, *, at_start: bool) -> Source:
-        stream = Stream(found, self._clock, from_start_is_history=at_start, max_line=self._whole.max_line_bytes)
+    def _follow(self, found: Found, dataset: Dataset, *, at_start: bool) -> OutputSource:
+        position = dataset.positions.pop(found.path, None)
+        stream = Stream(
+            found,
+            self._shared.clock,
+            from_start_is_history=at_start,
+            max_line=self._shared.config.max_line_bytes,
+            resume=position,
+        )
         reader = OutputReader(self._config.format, scope=found.path)
-        return OutputSource(stream, reader, job.state, job.source, self._clock)
+        before = lines_before(position)
+        return OutputSource(stream, before, reader, dataset.state, dataset.counts, self._shared.clock)

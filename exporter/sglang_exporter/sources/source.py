@@ -1,10 +1,12 @@
 """What the loop knows of a source, whatever is in it."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Protocol
 
-from sglang_exporter.follow.chunk import Chunk
+from sglang_exporter.follow.chunk import Chunk, Counts
 from sglang_exporter.follow.stream import Stream
+from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
 
 
@@ -12,11 +14,19 @@ class Source(Protocol):
     """What the loop knows of a followed stream."""
 
     stream: Stream
+    told: Counts
+    """What of the stream's counts the source's state has been told of."""
+    recalled: bool
+    """Whether what is not saved has been read again after a restart."""
     newest: float | None
     """When its newest line was said, in seconds since the epoch; None where lines do not tell."""
 
-    def take(self, chunk: Chunk) -> None:
-        """Fold the lines of a chunk."""
+    def recall(self) -> None:
+        """Read a piece of what was folded before a restart and is not saved."""
+        ...
+
+    def take(self, chunk: Chunk) -> Exception | None:
+        """Fold the lines of a chunk; return the last fault of ours, which costs its own line only."""
         ...
 
     def finish(self) -> None:
@@ -39,6 +49,15 @@ class Group(Protocol):
         """Bring the state of each source up to date."""
         ...
 
+    def save(self, saved: Saved) -> None:
+        """Add what is to be kept across a restart."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that was read is folded, so that state and positions belong together."""
+        ...
+
 
 def refresh(state: SourceState, sources: Collection[Source]) -> None:
     """Bring what is told of a source up to date with its streams."""
@@ -47,8 +66,18 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     state.paths = [stream.path for stream in streams]
     state.files = sum(stream.up for stream in streams)
     state.behind = sum(stream.behind for stream in streams)
-    state.read = sum(stream.counts.bytes for stream in streams)
-    state.rotations = sum(stream.counts.rotations for stream in streams)
-    state.truncations = sum(stream.counts.truncations for stream in streams)
-    state.lost = sum(stream.counts.lost_bytes for stream in streams)
-    state.caught_up = all(stream.caught_up for stream in streams)
+    state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
+    for source in sources:
+        _tell(state, source)
+
+
+def _tell(state: SourceState, source: Source) -> None:
+    """Add what the stream has counted since it was last told of; a restart goes on from what was saved."""
+    counts, told = source.stream.counts, source.told
+    state.read += counts.bytes - told.bytes
+    state.rotations += counts.rotations - told.rotations
+    state.truncations += counts.truncations - told.truncations
+    state.lost += counts.lost_bytes - told.lost_bytes
+    if long_lines := counts.long_lines - told.long_lines:
+        state.unrecognised["long_line"] = state.unrecognised.get("long_line", 0) + long_lines
+    source.told = replace(counts)

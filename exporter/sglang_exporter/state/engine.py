@@ -109,7 +109,8 @@ class Engine(msgspec.Struct):
         return self.schedulers.setdefault(event.dp_rank, Scheduler())
 
     def _batch(self, event: Event, moment: Moment) -> None:
-        joined = self._scheduler(event).fold_batch(event, moment)
+        steps = self.arguments.get("decode_log_interval", "")
+        joined = self._scheduler(event).fold_batch(event, moment, int(steps) if steps.isdecimal() else None)
         if joined is None:
             return
         present = sum(scheduler.present() for scheduler in self.schedulers.values())

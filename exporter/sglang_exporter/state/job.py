@@ -61,6 +61,18 @@ class JobState(Struct, dict=True):
                 window.add(at, Amount(completions, output_tokens, estimated))
             self.progress.add(at, self._done - done_before, int(worked))
 
+    def resumed(self, fresh: "JobState") -> "JobState":
+        """Return what goes on after a restart: the counts of this state under the configuration of a fresh one."""
+        self.config, self.windows, self.progress = fresh.config, fresh.windows, fresh.progress
+        self.following_since = None
+        return self
+
+    def recall(self, records: Sequence[Record]) -> None:
+        """Take in records that were folded before a restart, for their ids alone, which are never stored."""
+        for record in records:
+            if record.settles and record.key is not None:
+                self._settle(record, -1 if record.withdrawn else 1)
+
     def totals(self) -> Counts:
         """Return the counts as they are told: none is ever less than before."""
         return {**self.counts, **{name: max(self.counts[name], floor) for name, floor in self.floors.items()}}

@@ -1,5 +1,7 @@
 """One scheduler, a (server, engine, dp_rank): its gauges with an age, and its counters."""
 
+import math
+
 import msgspec
 
 from sglang_exporter.serverlog.events import Event
@@ -12,6 +14,9 @@ from sglang_exporter.state.rhythm import Rhythm
 _SPEED = ("gen_throughput_tokens_per_second", "")
 _RUNNING = ("running_requests", "")
 _QUEUED = ("queued_requests", "")
+_ACCEPTED = ("spec_accept_length", "")
+_SLACK = 4.0
+_STAMP = 1.0  # seconds that two stamps of whole seconds may be off by
 _JOINED = "prefill_sequences_total"
 _GIGA = 1e9
 _COUNTERS = (
@@ -52,6 +57,8 @@ class Run(msgspec.Struct):
     rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
     limits: dict[str, float] = {}
     decoded: float | None = None
+    most_running: float = 0.0
+    """Requests that ran at the Decode line before."""
     retractions: Echoes = msgspec.field(default_factory=Echoes)
 
 
@@ -62,8 +69,11 @@ class Scheduler(msgspec.Struct):
     last_batch: float | None = None
     run: Run = msgspec.field(default_factory=Run)
 
-    def fold_batch(self, event: Event, moment: Moment) -> float | None:
-        """Take a Decode or Prefill line; return how many requests joined, None if another rank speaks."""
+    def fold_batch(self, event: Event, moment: Moment, steps: int | None) -> float | None:
+        """Take a Decode or Prefill line; return how many requests joined, None if another rank speaks.
+
+        `steps` is after how many decode steps a Decode line is printed (`decode_log_interval`), if that is known.
+        """
         gauges, amounts = readings(event)
         if not self._speaks(event, amounts):
             return None
@@ -76,7 +86,7 @@ class Scheduler(msgspec.Struct):
         for metric, amount in amounts.items():
             self._count(metric, amount)
         if event.kind == "decode":
-            self._count_generated(gauges, moment)
+            self._count_generated(gauges, moment, steps)
         return amounts.get(_JOINED, 0.0)
 
     def fold_capacity(self, event: Event, moment: Moment) -> None:
@@ -146,11 +156,22 @@ class Scheduler(msgspec.Struct):
     def _count(self, metric: str, amount: float) -> None:
         self.counters[metric] = self.counters.get(metric, 0.0) + amount
 
-    def _count_generated(self, gauges: Gauges, moment: Moment) -> None:
-        ticks = _ticks(moment)
-        if self.run.decoded is not None:
-            self._count("generated_tokens_total", gauges.get(_SPEED, 0.0) * max(0.0, since(self.run.decoded, ticks)))
+    def _count_generated(self, gauges: Gauges, moment: Moment, steps: int | None) -> None:
+        ticks, before = _ticks(moment), self.run.decoded
         self.run.decoded = ticks
+        speed = gauges.get(_SPEED, 0.0)
+        if before is None or not 0 <= speed < math.inf:  # SGLang can print inf, which no total recovers from
+            return
+        tokens = speed * max(0.0, since(before, ticks))
+        if steps:
+            tokens = min(tokens, self._most_tokens(gauges, steps) + speed * _STAMP)
+        self._count("generated_tokens_total", tokens)
+
+    def _most_tokens(self, gauges: Gauges, steps: int) -> float:
+        """Return what a Decode line can stand for at most, so that a clock that jumps counts for no more than that."""
+        running = max(gauges.get(_RUNNING, 0.0), self.run.most_running, 1.0)
+        self.run.most_running = gauges.get(_RUNNING, 0.0)
+        return _SLACK * steps * running * max(1.0, gauges.get(_ACCEPTED, 1.0))
 
 
 def _ticks(moment: Moment) -> float:

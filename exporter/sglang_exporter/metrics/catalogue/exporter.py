@@ -45,5 +45,10 @@ EXPORTER: tuple[Row, ...] = (
     ),
     _row("collector_success", "gauge", "1 when the collector's metrics are all on this page, else 0.", ("collector",)),
     _row("collector_duration_seconds", "gauge", "Time the collector took for this page.", ("collector",)),
+    _row(
+        "checkpoint_age_seconds",
+        "gauge",
+        "Time since the checkpoint was as new as the state, in seconds. Absent with --checkpoint none.",
+    ),
     _row("config_last_reload_successful", "gauge", "1 when the configuration in force is the one on disk, else 0."),
 )

@@ -1,0 +1,39 @@
+"""What is kept across a restart: the folded state, and how far each file was read, taken at one moment."""
+
+from msgspec import Struct, field
+
+from sglang_exporter.follow.position import Position
+from sglang_exporter.serverlog.decoder import DecoderState
+from sglang_exporter.state.job import JobState
+from sglang_exporter.state.server import ServerState
+from sglang_exporter.state.source import SourceState
+
+VERSION = 1
+"""To be raised when the form of anything below changes."""
+
+
+class SavedLog(Struct):
+    """A server with its log."""
+
+    path: str
+    position: Position | None
+    decoder: DecoderState
+    state: ServerState
+    source: SourceState
+
+
+class SavedJob(Struct):
+    """A data set with its files, by path."""
+
+    positions: dict[str, Position | None]
+    state: JobState
+    source: SourceState
+
+
+class Saved(Struct):
+    """Servers and data sets by name, and the names that paths were given."""
+
+    logs: dict[str, SavedLog] = field(default_factory=dict)
+    jobs: dict[str, SavedJob] = field(default_factory=dict)
+    server_names: dict[str, str] = field(default_factory=dict)
+    dataset_names: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,45 @@
+"""What all sources of one exporter share."""
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+from sglang_exporter.clock import Clock
+from sglang_exporter.config import Config
+from sglang_exporter.follow.stream import Stream
+from sglang_exporter.sources.followed import Dataset, FollowedLog
+from sglang_exporter.sources.saved import Saved
+from sglang_exporter.state.store import Store
+
+
+@dataclass
+class Shared:
+    """The configuration in force, where state goes, the clock, what was saved, and all that is followed.
+
+    What is followed outlives the entry of the configuration that found it, so that a reload loses no position.
+    """
+
+    config: Config
+    store: Store
+    clock: Clock
+    saved: Saved = field(default_factory=Saved)
+    logs: dict[str, FollowedLog] = field(default_factory=dict)
+    """Logs by path."""
+    datasets: dict[str, Dataset] = field(default_factory=dict)
+    """Data sets by name."""
+    server_names: dict[str, str] = field(default_factory=dict)
+    """The name that each path of a log was given, which it keeps."""
+    dataset_names: dict[str, str] = field(default_factory=dict)
+
+    def forget_all_but(self, streams: Container[Stream]) -> None:
+        """Let go of what no entry of the configuration names any more."""
+        for path, log in list(self.logs.items()):
+            if log.source.stream not in streams:
+                log.source.stream.close()
+                del self.logs[path], self.store.servers[log.name], self.store.sources[f"log:{log.name}"]
+        for name, dataset in list(self.datasets.items()):
+            for path, source in list(dataset.streams.items()):
+                if source.stream not in streams:
+                    source.stream.close()
+                    del dataset.streams[path]
+            if not dataset.streams:
+                del self.datasets[name], self.store.jobs[name], self.store.sources[f"outputs:{name}"]
