@@ -46,6 +46,17 @@ BAD = {
     "servers: [\n": ":2: ",
     "- a\n": ":1: the file: ",
     "stale_after: -1\n": ":1: stale_after: ",
+    "servers:\n  - logs: !foo bar\n": ":2: ",
+    "servers:\n  - logs: 2024-99-99\n": ": ",
+    "servers: &a [*a]\n": ": nested too deeply",
+    "? [a]\n: b\n": ":1: a key must be a word",
+    "servers:\n  - logs: []\n": ":2: servers[0].logs: want the name of a file, or a glob",
+    'servers:\n  - logs: ""\n': ":2: servers[0].logs: want the name of a file, or a glob",
+    'jobs:\n  - files: [a, "b\\0"]\n': ":2: ",
+    "servers: \x00\n": ":1: ",
+    "false\n": ":1: the file: ",
+    "[]\n": ":1: the file: ",
+    "servers:\n  - logs: a\n    timezone: ''\n": ":3: servers[0].timezone: ",
 }
 
 

@@ -24,7 +24,7 @@ _MANY = 5
 
 def check(config: Config) -> int:
     """Print what is found and return the exit status: 1 when an entry matches nothing or a file can't be read."""
-    store = read_to_the_end(config).store
+    store = read_to_the_end(config).shared.store
     sys.stdout.write("".join(f"{line}\n" for line in _report(store)))
     sources = {**store.unmatched, **store.sources}
     return 0 if sources and all(source.up for source in sources.values()) else 1

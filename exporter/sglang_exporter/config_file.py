@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from sglang_exporter.config import Config, window_seconds
+from sglang_exporter.config import Config, Globs, window_seconds
 from sglang_exporter.outputs.presets import schemes
 from sglang_exporter.outputs.reader import AUTO
 from sglang_exporter.serverlog.stamps import parse_zone
@@ -29,16 +29,27 @@ def load_config(path: Path) -> Config:
         raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
+        _refuse_repeated_keys(path, root)
+        return _converted(path, text, root)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ConfigError(f"{path}:{line}: {error.problem}") from error
-    _refuse_repeated_keys(path, root)
-    return _converted(path, text, root)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise ConfigError(f"{path}:{line}: character #x{error.character:04x}: {error.reason}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: nested too deeply, or an alias within what it stands for") from error
 
 
 def _converted(path: Path, text: str, root: yaml.Node | None) -> Config:
     try:
-        config = msgspec.convert(yaml.safe_load(text) or {}, Config)
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise
+    except ValueError as error:  # of PyYAML's own making, as for the date 2024-99-99
+        raise ConfigError(f"{path}: {error}") from error
+    try:
+        config = msgspec.convert({} if value is None else value, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(_located(path, root, str(error))) from error
     for place, problem in _meaningless(config):
@@ -50,7 +61,13 @@ def _meaningless(config: Config) -> list[tuple[str, str]]:
     """Return place and problem of each value that has the right type and no meaning."""
     checks: list[tuple[str, Callable[[str], object], str]] = []
     checks += [(f".windows[{i}]", window_seconds, window) for i, window in enumerate(config.windows)]
-    checks += [(f".servers[{i}].timezone", parse_zone, s.timezone) for i, s in enumerate(config.servers) if s.timezone]
+    checks += [
+        (f".servers[{i}].timezone", parse_zone, s.timezone)
+        for i, s in enumerate(config.servers)
+        if s.timezone is not None
+    ]
+    checks += [(f".servers[{i}].logs", _check_glob, g) for i, s in enumerate(config.servers) for g in _globs(s.logs)]
+    checks += [(f".jobs[{i}].files", _check_glob, g) for i, j in enumerate(config.jobs) for g in _globs(j.files)]
     checks += [(f".jobs[{i}].format", _check_format, job.format) for i, job in enumerate(config.jobs)]
     return [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
 
@@ -61,6 +78,15 @@ def _problem(parse: Callable[[str], object], value: str) -> str:
     except ValueError as error:
         return str(error)
     return ""
+
+
+def _globs(globs: Globs) -> list[str]:
+    return [globs] if isinstance(globs, str) else globs or [""]
+
+
+def _check_glob(text: str) -> None:
+    if not text or "\0" in text:
+        raise ValueError("want the name of a file, or a glob")
 
 
 def _check_format(name: str) -> None:
@@ -103,6 +129,8 @@ def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
         return
     seen: set[str] = set()
     for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise ConfigError(f"{path}:{key.start_mark.line + 1}: a key must be a word")
         if key.value in seen:
             raise ConfigError(f"{path}:{key.start_mark.line + 1}: {key.value}: the key is there twice")
         seen.add(key.value)

@@ -1,12 +1,13 @@
 """How each line of a log is understood: the answer of `sglang-exporter explain`."""
 
+import gzip
 import json
 import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from sglang_exporter.meaning import in_words
 from sglang_exporter.metrics.effects import effects
@@ -33,19 +34,30 @@ def explain(path: Path, form: str) -> int:
     """Print each recognised line of `path` and return the exit status; `form` is text or jsonl."""
     shown = as_json if form == "jsonl" else TextForm(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     try:
-        with path.open("rb") as file:
-            _print(shown, explained(file))
-    except OSError as error:
+        with _open(path) as file:
+            count = _print(shown, explained(file))
+    except (OSError, EOFError) as error:
         if isinstance(error, BrokenPipeError):
             raise
-        print(f"sglang-exporter: {path}: {error.strerror}", file=sys.stderr)  # noqa: T201 -- a message to the user
-        return 1
-    return 0
+        return _failed(path, getattr(error, "strerror", None) or str(error))
+    return 0 if count else _failed(path, "no line of it is one that an SGLang server logs")
 
 
-def _print(shown: Callable[[Explained], str], lines: Iterable[Explained]) -> None:
+def _open(path: Path) -> BinaryIO:
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
+
+
+def _print(shown: Callable[[Explained], str], lines: Iterable[Explained]) -> int:
+    count = 0
     for line in lines:
         print(shown(line))  # noqa: T201 -- the command's answer
+        count += 1
+    return count
+
+
+def _failed(path: Path, why: str) -> int:
+    print(f"sglang-exporter: {path}: {why}", file=sys.stderr)  # noqa: T201 -- a message to the user
+    return 1
 
 
 def explained(lines: Iterable[bytes]) -> Iterator[Explained]:

@@ -3,6 +3,7 @@
 import json
 import logging
 import threading
+import traceback
 from collections import OrderedDict
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, TextIO, get_args
@@ -63,9 +64,14 @@ def _event(record: logging.LogRecord) -> dict[str, object]:
     }
     event.update(getattr(record, _ATTRIBUTE, {}))
     if record.exc_info and record.exc_info[1]:
-        event["error"] = repr(record.exc_info[1])
-        event["traceback"] = logging.Formatter().formatException(record.exc_info)
+        event.update(_without_words(record.exc_info[1]))
     return event
+
+
+def _without_words(error: BaseException) -> dict[str, object]:
+    """Return kind and place of an error, and none of its words: they may quote a prompt."""
+    kind = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+    return {"error": kind, "traceback": "".join(traceback.format_tb(error.__traceback__))}
 
 
 def _logfmt_value(value: object) -> str:

@@ -61,6 +61,9 @@ def _replay(folder: Path, into: Path, speed: float, clock: Clock) -> None:
     recording = find_recording(folder)
     if into.resolve() == folder.resolve():
         raise RecordingError(f"{folder}: a recording cannot be replayed into its own folder")
+    for name in recording.names:
+        if (into / name).exists():
+            raise RecordingError(f"{into / name} is there already; a replay writes into a folder without it")
     _say(f"replaying {_summary(recording, speed)} into {into}")
     now = clock.now()
     utc_offset = datetime.fromtimestamp(now, UTC).astimezone().utcoffset() or timedelta()
