@@ -26,7 +26,7 @@ test: .venv/ready ## Check formatting, lint and types, then run all tests; as ro
 	$(BIN)/pytest -n 2 --dist worksteal
 
 faults: .venv/ready ## Check that each line is counted once: 10,000 random histories, and 300 kill -9 of the daemon; SEED=1
-	SEQUENCES=$(or $(SEQUENCES),10000) KILLS=$(or $(KILLS),300) $(BIN)/pytest -s --timeout 0 tests/follow/test_campaign.py tests/daemon/test_killed.py
+	SEED=$(or $(SEED),$$(date +%s)) SEQUENCES=$(or $(SEQUENCES),10000) KILLS=$(or $(KILLS),300) $(BIN)/pytest -s --timeout 0 tests/follow/test_campaign.py tests/daemon/test_killed.py
 
 soak: .venv/ready ## Follow 200 logs that rotate each minute: exact counts, flat memory and descriptors; MINUTES=20
 	MINUTES=$(or $(MINUTES),20) $(BIN)/pytest -s tests/daemon/test_soak.py
