@@ -5,7 +5,8 @@ from typing import get_args
 
 from sglang_exporter.metrics.catalogue import BY_NAME
 from sglang_exporter.metrics.page import Page
-from sglang_exporter.state.engine import ERROR_KINDS, Engine, Phase
+from sglang_exporter.state.engine import ERROR_KINDS, Engine
+from sglang_exporter.state.phase import Phase
 from sglang_exporter.state.scheduler import Scheduler
 from sglang_exporter.state.server import ServerState
 

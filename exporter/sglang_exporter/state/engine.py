@@ -1,7 +1,5 @@
 """One SGLang engine: its runs, its counters, its schedulers."""
 
-from typing import Literal
-
 import msgspec
 
 from sglang_exporter.serverlog.events import Event
@@ -9,10 +7,10 @@ from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS, HANDLERS, MET
 from sglang_exporter.state.finished import Finished
 from sglang_exporter.state.incidents import Incidents
 from sglang_exporter.state.moment import Moment
+from sglang_exporter.state.phase import Phase, Spell
+from sglang_exporter.state.rhythm import SHORTEST_SILENCE
 from sglang_exporter.state.scheduler import Scheduler
 from sglang_exporter.state.unanswered import Unanswered
-
-Phase = Literal["starting", "warmup", "steady", "drain", "idle", "stalled", "down"]
 
 # Trouble lines by the kind of error they count as.
 ERROR_KINDS: dict[str, str] = {
@@ -53,6 +51,7 @@ class Engine(msgspec.Struct):
     down: bool = False
     at_work: bool = False
     last_line: float | None = None
+    spell: Spell = msgspec.field(default_factory=lambda: Spell(midway=True))
 
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""
@@ -71,7 +70,7 @@ class Engine(msgspec.Struct):
             case "server_args":
                 self._start(event, moment)
             case "ready":
-                self.ready = moment.at
+                self._ready(moment)
             case "access":
                 self._access(event)
             case "json.request.finished" | "request_finished" | "req_time_stats":
@@ -87,7 +86,7 @@ class Engine(msgspec.Struct):
         if not printing:
             return None if self.ready is None else "idle"
         if any(not s.silent(now, stale_after) for s in printing.values()):
-            return "steady"
+            return self.spell.turn.phase if self.spell.turn else "idle"  # the server's own first request is no work
         return "stalled" if self._left_work(printing) else "idle"
 
     def silent(self, now: float) -> bool:
@@ -109,10 +108,14 @@ class Engine(msgspec.Struct):
         return self.schedulers.setdefault(event.dp_rank, Scheduler())
 
     def _batch(self, event: Event, moment: Moment) -> None:
+        if moment.at - self.spell.last > SHORTEST_SILENCE and self.spell.began is not None and self.silent(moment.at):
+            self.spell = Spell()
         steps = self.arguments.get("decode_log_interval", "")
-        joined = self._scheduler(event).fold_batch(event, moment, int(steps) if steps.isdecimal() else None)
+        scheduler = self._scheduler(event)
+        joined = scheduler.fold_batch(event, moment, int(steps) if steps.isdecimal() else None)
         if joined is None:
             return
+        self.spell.fold(event.kind, event.dp_rank, scheduler.lap(moment.at, joined))
         present = sum(scheduler.present() for scheduler in self.schedulers.values())
         self.by_access.batch(joined, present)
         self.by_finish.batch(joined, present)
@@ -122,6 +125,7 @@ class Engine(msgspec.Struct):
         requests = self._scheduler(event).fold_retraction(event)
         self.by_access.leave(requests)
         self.by_finish.leave(requests)
+        self.spell.retract(requests)
 
     def _start(self, event: Event, moment: Moment) -> None:
         digest = event.fields.get("digest")
@@ -134,8 +138,14 @@ class Engine(msgspec.Struct):
         self.incidents = Incidents()
         self.finished.restart()
         self.by_access, self.by_finish, self.answers = Unanswered(), Unanswered(), ""
+        self.spell = Spell()
         for scheduler in self.schedulers.values():
             scheduler.restart()
+
+    def _ready(self, moment: Moment) -> None:
+        self.ready = moment.at
+        if not self.at_work:
+            self.spell = Spell()
 
     def _access(self, event: Event) -> None:
         method, path, status = (str(event.fields[key]) for key in ("method", "path", "status"))
@@ -145,9 +155,12 @@ class Engine(msgspec.Struct):
         if method == "POST" and path in GENERATING_HANDLERS:
             self.by_access.leave(1)
             self.answers = self.answers or "access"
+            if self.answers == "access":
+                self.spell.answer()
 
     def _request(self, event: Event) -> None:
         self.finished.fold(event)
         if event.kind != "req_time_stats":
             self.by_finish.leave(1)
             self.answers = "finish"
+            self.spell.answer()

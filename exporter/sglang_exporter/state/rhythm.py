@@ -3,7 +3,7 @@
 import msgspec
 
 _GAPS = 30
-_SHORTEST_SILENCE = 30.0
+SHORTEST_SILENCE = 30.0
 _PERCENTILE = 0.9
 _TOLERANCE = 4.0
 
@@ -23,9 +23,9 @@ class Rhythm(msgspec.Struct):
     def patience(self) -> float:
         """Return the seconds after which a silence is one: 4 times the 90th percentile of the gaps, 30 s at least."""
         if not self.gaps:
-            return _SHORTEST_SILENCE
+            return SHORTEST_SILENCE
         ordered = sorted(self.gaps)
-        return max(_SHORTEST_SILENCE, _TOLERANCE * ordered[min(len(ordered) - 1, int(len(ordered) * _PERCENTILE))])
+        return max(SHORTEST_SILENCE, _TOLERANCE * ordered[min(len(ordered) - 1, int(len(ordered) * _PERCENTILE))])
 
     def silent(self, now: float, stale_after: float | None) -> bool:
         """Tell whether nothing came for too long; `stale_after` None takes the rhythm's own patience, 0 is never."""

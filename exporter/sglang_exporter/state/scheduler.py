@@ -8,12 +8,14 @@ from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.readings import Amounts, Gauges, readings
 from sglang_exporter.serverlog.stamps import since
 from sglang_exporter.state.incidents import Echoes
+from sglang_exporter.state.laps import Lap
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.rhythm import Rhythm
 
 _SPEED = ("gen_throughput_tokens_per_second", "")
 _RUNNING = ("running_requests", "")
 _QUEUED = ("queued_requests", "")
+_USAGE = ("token_usage_ratio", "kv")
 _ACCEPTED = ("spec_accept_length", "")
 _SLACK = 4.0
 _STAMP = 1.0  # seconds that two stamps of whole seconds may be off by
@@ -128,6 +130,12 @@ class Scheduler(msgspec.Struct):
     def silent(self, now: float, stale_after: float | None) -> bool:
         """Tell whether the scheduler printed no batch line for longer than its own rhythm allows."""
         return self.run.rhythm.silent(now, stale_after)
+
+    def lap(self, at: float, joined: float) -> Lap:
+        """Return what the newest batch line says of work, said at a time, when so many joined with it."""
+        speed = self._newest(_SPEED)
+        running, queued, usage = (self._newest(gauge) for gauge in (_RUNNING, _QUEUED, _USAGE))
+        return Lap(at, running, queued, usage, speed if math.isfinite(speed) else None, joined)
 
     def has_queue(self) -> bool:
         """Tell whether requests were queued when the last line was printed."""

@@ -93,11 +93,11 @@ ENGINE: tuple[Row, ...] = (
     _row(
         "phase",
         "gauge",
-        "What the server is doing: the phase it is in is 1, the others 0. A silent server is stalled when"
-        " its last line had"
-        " a queue or fewer requests finished since than it had running, else idle; where neither access"
-        " lines nor Finish"
-        " lines are logged nothing tells the two apart and it is called idle.",
+        "What the server is doing: the phase it is in is 1, the others 0. Work warms up until its first burst has"
+        " worked through and speed and usage are stationary, is then steady, and drains when the queue is empty and"
+        " requests leave without being replaced. A silent server is stalled when its last line had a queue or fewer"
+        " requests finished since than it had running, else idle; where neither access lines nor Finish lines are"
+        " logged nothing tells the two apart and it is called idle.",
         (*_ENGINE, "phase"),
         "batch lines, start and trouble lines, finished requests",
     ),
