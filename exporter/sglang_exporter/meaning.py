@@ -1,5 +1,7 @@
 """What a recognised line of a log means, in words."""
 
+from collections.abc import Mapping
+
 from sglang_exporter.serverlog.events import Event, Value
 
 _WORDS: dict[str, str] = {
@@ -56,7 +58,7 @@ def in_words(event: Event) -> str:
         return words.partition("{")[0].rstrip(" :")
 
 
-def _decode(fields: dict[str, Value]) -> list[str]:
+def _decode(fields: Mapping[str, Value]) -> list[str]:
     return [
         *_told(fields, ("#running-req",), "{:,.0f} requests run"),
         *_told(fields, ("#queue-req",), "{:,.0f} wait"),
@@ -65,7 +67,7 @@ def _decode(fields: dict[str, Value]) -> list[str]:
     ]
 
 
-def _prefill(fields: dict[str, Value]) -> list[str]:
+def _prefill(fields: Mapping[str, Value]) -> list[str]:
     return [
         *_told(fields, ("#new-seq", "#seq"), "{:,.0f} sequences enter"),
         *_told(fields, ("#new-token", "#new_token"), "{:,.0f} prompt tokens to compute"),
@@ -74,6 +76,6 @@ def _prefill(fields: dict[str, Value]) -> list[str]:
     ]
 
 
-def _told(fields: dict[str, Value], labels: tuple[str, ...], words: str) -> list[str]:
+def _told(fields: Mapping[str, Value], labels: tuple[str, ...], words: str) -> list[str]:
     values = (fields[label] for label in labels if label in fields)
     return [words.format(value) for value in values if isinstance(value, int | float)][:1]

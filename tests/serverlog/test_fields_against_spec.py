@@ -7,7 +7,7 @@ import pytest
 from packaging.version import Version
 
 from sglang_exporter.metrics.catalogue import BY_NAME
-from sglang_exporter.serverlog.decoder import STATUS_FIELDS
+from sglang_exporter.serverlog.grammar import STATUS_FIELDS
 from support.layout import first_and_last
 from support.layouts_decode import DECODE
 from support.layouts_prefill import PREFILL

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from packaging.version import Version
 
-from sglang_exporter.serverlog.decoder import STATUS_FIELDS, LogDecoder
+from sglang_exporter.serverlog.decoder import LogDecoder
 from sglang_exporter.serverlog.events import Event, Value
-from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS
-from sglang_exporter.serverlog.readings import readings
+from sglang_exporter.serverlog.forms import readings
+from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS, STATUS_FIELDS
 from support.layout import Layout, printed_by
 from support.layouts_decode import DECODE
 from support.layouts_prefill import PREFILL

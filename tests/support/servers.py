@@ -34,7 +34,7 @@ class LoggedServer:
 
     def event(self, line: str) -> Event:
         """Return what a line says, without folding it."""
-        return next(self._decoder.decode(line.encode()))
+        return next(iter(self._decoder.decode(line.encode())))
 
     def moment(self, time: str) -> Moment:
         """Return now, with a printed time."""

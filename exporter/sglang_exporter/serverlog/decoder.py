@@ -8,7 +8,8 @@ from msgspec import Struct, field
 
 from sglang_exporter.serverlog.envelope import Envelope, open_envelope, split_glued
 from sglang_exporter.serverlog.events import Event
-from sglang_exporter.serverlog.grammar import DECODE_FIELDS, PREFILL_FIELDS
+from sglang_exporter.serverlog.familiar import Familiar
+from sglang_exporter.serverlog.grammar import STATUS_FIELDS
 from sglang_exporter.serverlog.heads import behind_head
 from sglang_exporter.serverlog.masking import note_shape
 from sglang_exporter.serverlog.message import Said, understand
@@ -19,7 +20,6 @@ K = TypeVar("K")
 OTHER = "other"
 REASONS = ("damaged", "torn_line", "long_line", "format_drift", "unknown_field", "repeated")
 """Why a line is counted as not recognised: damage, new words, a field nobody has seen, or swallowed by Ray."""
-STATUS_FIELDS = {"decode": DECODE_FIELDS, "prefill": PREFILL_FIELDS}
 
 _LOOKS_LIKE_STATUS = re.compile(rb"[\w ]{1,20} ?batch\b[^#]{0,40}#")
 # Kinds that SGLang or its libraries print without a prefix in releases that have one.
@@ -62,6 +62,7 @@ class LogDecoder:
         self._unwrapper = Unwrapper(unrecognised, learnt=learnt.unwrapper if learnt else None)
         self._prefixed = learnt.prefixed if learnt else False
         self._odd: dict[tuple[str, ...], int] = {}
+        self._familiar = Familiar()
 
     @property
     def learnt(self) -> DecoderState:
@@ -73,8 +74,11 @@ class LogDecoder:
         """Whether pieces of an unfinished line are held, which nothing that is saved holds."""
         return self._unwrapper.holds
 
-    def decode(self, line: bytes) -> Iterator[Event]:
-        """Yield the events of one line, out of whatever wrapper it is in; lines may be glued together."""
+    def decode(self, line: bytes) -> Iterable[Event]:
+        """Return the events of one line, out of whatever wrapper it is in; lines may be glued together."""
+        if event := self._familiar.read(line):
+            self._kinds[event.kind] += 1
+            return (event,)
         return self._events(self._unwrapper.feed(line))
 
     def finish(self) -> Iterator[Event]:
@@ -85,18 +89,30 @@ class LogDecoder:
         for line in lines:
             if line.repeated:
                 _add(self._unrecognised, "repeated", line.repeated)
-            for envelope, torn in _parts(line.text):
-                yield from self._event(envelope, line, torn=torn)
+            if event := self._familiar.read(line.text):
+                self._kinds[event.kind] += 1
+                yield event._replace(engine=line.engine, repeated=line.repeated)
+            else:
+                yield from self._line(line)
 
-    def _event(self, envelope: Envelope, line: Unwrapped, *, torn: bool) -> Iterator[Event]:
+    def _line(self, line: Unwrapped) -> Iterator[Event]:
+        parts = list(_parts(line.text))
+        for envelope, torn in parts:
+            event, puzzle = self._event(envelope, line, torn=torn)
+            if event and not puzzle and len(parts) == 1:
+                self._familiar.learn(line.text, event)
+            if event:
+                yield event
+
+    def _event(self, envelope: Envelope, line: Unwrapped, *, torn: bool) -> tuple[Event | None, str]:
+        """Return what a line says, and why it is not, or not wholly, understood."""
         said, envelope = self._said(envelope)
         if said and torn and said.kind in _NUMBERED:
             said = Said(said.kind, {}, "torn_line")
-        self._count(said, envelope)
+        puzzle = self._count(said, envelope)
         if said and not said.damage:
-            yield Event(said.kind, said.fields, envelope.time, envelope.ranks, line.engine, line.repeated)
-        elif envelope.time:
-            yield Event(OTHER, {}, envelope.time, envelope.ranks, line.engine)
+            return Event(said.kind, said.fields, envelope.time, envelope.ranks, line.engine, line.repeated), puzzle
+        return (Event(OTHER, {}, envelope.time, envelope.ranks, line.engine) if envelope.time else None), puzzle
 
     def _said(self, envelope: Envelope) -> tuple[Said | None, Envelope]:
         """Return what a line says, behind a head of the user's own format too; such a line counts as prefixed."""
@@ -120,11 +136,12 @@ class LogDecoder:
         familiar = self._odd.get(odd, 0) > _STILL_DAMAGE
         return Said(said.kind, said.fields) if familiar else Said(said.kind, {}, "damaged")
 
-    def _count(self, said: Said | None, envelope: Envelope) -> None:
+    def _count(self, said: Said | None, envelope: Envelope) -> str:
         _add(self._kinds, OTHER if said is None or said.damage else said.kind)
         if reason := _puzzle(said, envelope):
             _add(self._unrecognised, reason)
             note_shape(self._shapes, envelope.message)
+        return reason
 
 
 def _parts(text: bytes) -> Iterator[tuple[Envelope, bool]]:

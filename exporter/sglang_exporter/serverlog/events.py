@@ -1,5 +1,6 @@
 """What one line of a server log says."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 Value = float | int | bool | str | dict[str, float] | None
@@ -15,7 +16,7 @@ class Event(NamedTuple):
     """
 
     kind: str
-    fields: dict[str, Value]
+    fields: Mapping[str, Value]
     time: str | None
     ranks: dict[str, int]
     engine: str | None = None

@@ -119,6 +119,8 @@ PREFILL_FIELDS: dict[str, Field] = {
     "tree_cache_hit_rate": Field("cache_hit_ratio", scale=_RATIO_OF_PERCENT),
 }
 
+STATUS_FIELDS = {"decode": DECODE_FIELDS, "prefill": PREFILL_FIELDS}
+
 CAPACITY_FIELDS: dict[str, Field] = {
     "max_total_num_tokens": Field("capacity_tokens"),
     "max_total_num_token": Field("capacity_tokens"),  # up to 0.1.15

@@ -13,6 +13,7 @@ from sglang_exporter.serverlog.stamps import possible
 _LONGEST = 300
 _OPENERS = b"|".join(re.escape(shape.opener) for shape in SHAPES if shape.kind in TOLD_BEHIND_A_HEAD)
 _MESSAGE = re.compile(rb"(?<=[:\]|>-] )(?:" + _OPENERS + rb")")
+_LEVELS = (b"INFO", b"WARN", b"ERROR", b"DEBUG", b"CRITICAL")
 _LEVEL = re.compile(rb"\b(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b")
 _QUOTE = re.compile(rb"['\"`=]")
 _TIME = re.compile(rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")
@@ -27,7 +28,10 @@ class BehindHead(NamedTuple):
 
 def behind_head(text: bytes) -> BehindHead | None:
     """Return SGLang's message behind a logger's own head, which names a level and quotes nothing."""
-    found = _MESSAGE.search(text, 0, _LONGEST)
+    near = text[:_LONGEST]
+    if not any(level in near for level in _LEVELS):  # at a tenth of what the search costs
+        return None
+    found = _MESSAGE.search(near)
     if not found:
         return None
     head = text[: found.start()]

@@ -11,6 +11,7 @@ _QUARTER = 900.0
 _MAX_RESIDUE = 5.0
 
 
+@lru_cache(maxsize=1024)
 def printed_seconds(stamp: str) -> float:
     """Return a stamp as seconds: since 1970 as if it were UTC, or since midnight where no date is printed."""
     if len(stamp) > _DATE_LENGTH and stamp[_DATE_LENGTH] == "T":

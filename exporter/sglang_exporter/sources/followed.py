@@ -41,6 +41,7 @@ class LogSource:
         self._state = state
         self._clock = clock
         self._mtime = 0.0
+        self._moments: dict[str | None, Moment] = {}  # by printed time, for the lines of one chunk
 
     def recall(self) -> None:
         """Do nothing: of a log, all that was folded before a restart is saved."""
@@ -49,6 +50,7 @@ class LogSource:
         """Fold lines: history at the time that it prints, live lines as of now."""
         self._mtime = chunk.mtime
         fault: Exception | None = None
+        self._moments = {}
         for line in chunk.lines:
             try:
                 self._fold(self.decoder.decode(line), chunk)
@@ -65,16 +67,23 @@ class LogSource:
 
     def _fold(self, events: Iterable[Event], chunk: Chunk) -> None:
         for event in events:
-            self._state.fold(event, self._moment(event, chunk))
+            moment = self._moments.get(event.time)
+            if moment is None:
+                moment = self._moment(event.time, chunk)
+                if event.time:
+                    self._moments[event.time] = moment
+            self.newest = moment.at
+            self._state.fold(event, moment)
 
-    def _moment(self, event: Event, chunk: Chunk) -> Moment:
+    def _moment(self, time: str | None, chunk: Chunk) -> Moment:
+        """Return when a line was said that prints `time`; one without is as old as the line before it."""
         if chunk.live:
-            self.newest = self._clock.now()
-        elif event.time:
-            self.newest = self._zone.epoch(event.time, chunk.mtime)
-        elif self.newest is None:
-            self.newest = chunk.mtime
-        return Moment(self.newest, printed_seconds(event.time) if event.time else None)
+            at = self._clock.now()
+        elif time:
+            at = self._zone.epoch(time, chunk.mtime)
+        else:
+            at = chunk.mtime if self.newest is None else self.newest
+        return Moment(at, printed_seconds(time) if time else None)
 
 
 class OutputSource:

@@ -1,5 +1,7 @@
 """One SGLang engine: its runs, its counters, its schedulers."""
 
+from functools import lru_cache
+
 import msgspec
 
 from sglang_exporter.serverlog.events import Event
@@ -56,11 +58,14 @@ class Engine(msgspec.Struct):
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""
         self.last_line = moment.at
-        self.moved_on |= event.kind in _MOVES_ON
-        self.down |= event.kind in _ENDS
+        if event.kind in _MOVES_ON:
+            self.moved_on = True
+            self.down |= event.kind in _ENDS
         if error := ERROR_KINDS.get(event.kind):
             self._trouble(error, event, moment)
         match event.kind:
+            case "access":
+                self._access(event)
             case "decode" | "prefill":
                 self._batch(event, moment)
             case "capacity":
@@ -71,8 +76,6 @@ class Engine(msgspec.Struct):
                 self._start(event, moment)
             case "ready":
                 self._ready(moment)
-            case "access":
-                self._access(event)
             case "json.request.finished" | "request_finished" | "req_time_stats":
                 self._request(event)
 
@@ -105,7 +108,10 @@ class Engine(msgspec.Struct):
             self.errors[error] = self.errors.get(error, 0.0) + 1
 
     def _scheduler(self, event: Event) -> Scheduler:
-        return self.schedulers.setdefault(event.dp_rank, Scheduler())
+        scheduler = self.schedulers.get(event.dp_rank)
+        if scheduler is None:
+            scheduler = self.schedulers[event.dp_rank] = Scheduler()
+        return scheduler
 
     def _batch(self, event: Event, moment: Moment) -> None:
         if moment.at - self.spell.last > SHORTEST_SILENCE and self.spell.began is not None and self.silent(moment.at):
@@ -148,9 +154,9 @@ class Engine(msgspec.Struct):
             self.spell = Spell()
 
     def _access(self, event: Event) -> None:
-        method, path, status = (str(event.fields[key]) for key in ("method", "path", "status"))
-        handler = path if path in HANDLERS else "other"
-        key = (method if method in METHODS else "other", handler, status)
+        fields = event.fields
+        method, path = str(fields["method"]), str(fields["path"])
+        key = _http(method, path, str(fields["status"]))
         self.http[key] = self.http.get(key, 0.0) + 1
         if method == "POST" and path in GENERATING_HANDLERS:
             self.by_access.leave(1)
@@ -164,3 +170,9 @@ class Engine(msgspec.Struct):
             self.by_finish.leave(1)
             self.answers = "finish"
             self.spell.answer()
+
+
+@lru_cache(maxsize=1024)
+def _http(method: str, path: str, status: str) -> tuple[str, str, str]:
+    """Return the labels under which an access line counts, from closed lists."""
+    return method if method in METHODS else "other", path if path in HANDLERS else "other", status

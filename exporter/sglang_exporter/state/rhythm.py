@@ -16,8 +16,10 @@ class Rhythm(msgspec.Struct):
 
     def beat(self, at: float) -> None:
         """Note a line; a gap that was silence is no part of the rhythm."""
-        if self.last is not None and 0 <= at - self.last <= self.patience():
-            self.gaps = [*self.gaps[1 - _GAPS :], at - self.last]
+        gap = -1.0 if self.last is None else at - self.last
+        if 0 <= gap <= SHORTEST_SILENCE or 0 <= gap <= self.patience():
+            self.gaps.append(gap)
+            del self.gaps[:-_GAPS]
         self.last = at
 
     def patience(self) -> float:

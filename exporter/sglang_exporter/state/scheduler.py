@@ -5,7 +5,8 @@ import math
 import msgspec
 
 from sglang_exporter.serverlog.events import Event
-from sglang_exporter.serverlog.readings import Amounts, Gauges, readings
+from sglang_exporter.serverlog.forms import readings
+from sglang_exporter.serverlog.readings import Gauges
 from sglang_exporter.serverlog.stamps import since
 from sglang_exporter.state.incidents import Echoes
 from sglang_exporter.state.laps import Lap
@@ -40,6 +41,7 @@ _LIMITS = (
 )
 # Ranks that repeat what the lowest of them says; the data-parallel rank is a scheduler of its own.
 _SPEAKERS = ("pp", "attn_cp", "moe_dp", "tp", "ep")
+_LOWEST = (0,) * len(_SPEAKERS)
 
 
 class Status(msgspec.Struct):
@@ -76,11 +78,13 @@ class Scheduler(msgspec.Struct):
 
         `steps` is after how many decode steps a Decode line is printed (`decode_log_interval`), if that is known.
         """
-        gauges, amounts = readings(event)
-        if not self._speaks(event, amounts):
+        if not self._speaks(event):
             return None
+        gauges, amounts = readings(event)
         run = self.run
-        status = run.said.setdefault(event.kind, Status())
+        status = run.said.get(event.kind)
+        if status is None:
+            status = run.said[event.kind] = Status()
         status.gauges, run.newest, run.counted = gauges, event.kind, amounts
         status.rhythm.beat(moment.at)
         run.rhythm.beat(moment.at)
@@ -149,17 +153,17 @@ class Scheduler(msgspec.Struct):
     def _newest(self, gauge: tuple[str, str]) -> float:
         return self.run.said[self.run.newest].gauges.get(gauge, 0.0) if self.run.newest else 0.0
 
-    def _speaks(self, event: Event, amounts: Amounts) -> bool:
+    def _speaks(self, event: Event) -> bool:
         """Tell whether the line's rank speaks for the scheduler: the lowest one seen in this run."""
-        ranks = [event.ranks.get(name, 0) for name in _SPEAKERS]
         run = self.run
+        ranks = [*map(event.ranks.get, _SPEAKERS, _LOWEST)]
         if run.speaker is None or ranks == run.speaker:
             run.speaker = ranks
             return True
         if ranks > run.speaker:
             return False
         run.speaker = ranks
-        return amounts != run.counted  # the same batch, as the rank that spoke until now told it
+        return readings(event).amounts != run.counted  # the same batch, as the rank that spoke until now told it
 
     def _count(self, metric: str, amount: float) -> None:
         self.counters[metric] = self.counters.get(metric, 0.0) + amount

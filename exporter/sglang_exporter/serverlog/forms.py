@@ -1,0 +1,64 @@
+"""The fields of a line whose form is known: its numbers as they are printed, until somebody asks."""
+
+import re
+from collections.abc import Callable, ItemsView, Iterator, Mapping
+from typing import NamedTuple
+
+from sglang_exporter.serverlog.events import Event, Value
+from sglang_exporter.serverlog.readings import Plan, Readings, read
+
+
+class Form(NamedTuple):
+    """What lines have in common that differ in digits alone.
+
+    The groups of `match` are time and tags of ranks, both empty where there is no prefix, then the values of `labels`,
+    which `numbers` read. `fields` are those of the line that it was learnt from, in order. Status lines have a `plan`.
+    """
+
+    match: Callable[[bytes], re.Match[bytes] | None]
+    kind: str
+    fields: dict[str, Value]
+    labels: tuple[str, ...] = ()
+    numbers: tuple[Callable[[bytes], float], ...] = ()
+    plan: Plan | None = None
+
+
+class LazyFields(Mapping[str, Value]):
+    """The fields of a line of a known form, read when they are asked for: of most ranks' lines nobody does."""
+
+    __slots__ = ("_form", "_texts")
+
+    def __init__(self, form: Form, texts: list[bytes]) -> None:
+        self._form, self._texts = form, texts
+
+    def __getitem__(self, label: str) -> Value:
+        """Return the value of a label."""
+        return self._read()[label]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the labels as they stand in the line."""
+        return iter(self._form.fields)
+
+    def __len__(self) -> int:
+        """Return how many labels there are."""
+        return len(self._form.fields)
+
+    def items(self) -> ItemsView[str, Value]:
+        """Return labels with their values, all read at once."""
+        return self._read().items()
+
+    def readings(self) -> Readings:
+        """Return what metrics are made of."""
+        plan = self._form.plan
+        return plan.readings([*map(float, self._texts)]) if plan else read(self._form.kind, self)
+
+    def _read(self) -> dict[str, Value]:
+        form = self._form
+        values = [number(text) for number, text in zip(form.numbers, self._texts, strict=True)]
+        return {**form.fields, **dict(zip(form.labels, values, strict=True))}
+
+
+def readings(event: Event) -> Readings:
+    """Return what metrics are made of a Decode or Prefill line."""
+    fields = event.fields
+    return fields.readings() if isinstance(fields, LazyFields) else read(event.kind, fields)
