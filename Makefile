@@ -13,7 +13,7 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test faults soak fuzz demo dashboards lock image
+.PHONY: help test faults soak fuzz bench demo dashboards lock image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,10 @@ soak: .venv/ready ## Follow 200 logs that rotate each minute: exact counts, flat
 
 fuzz: .venv/ready ## Read 240,000 damaged log lines: no value that no whole line said; FUZZ_PORTIONS=12
 	FUZZ_PORTIONS=$(or $(FUZZ_PORTIONS),12) $(BIN)/pytest -n 2 tests/serverlog/test_fuzz.py
+
+bench: .venv/ready ## Measure beside mtail and grep, and keep the figures in tests/bench/results.csv; ONLY="log=300 idle"
+	$(call debian,command -v mtail,mtail)
+	PYTHONPATH=tests $(BIN)/python -m bench.run $(ONLY)
 
 demo: .venv/ready ## Replay a recorded SGLang server beside the exporter until Ctrl-C; PORT=17461
 	@deploy/demo.sh
