@@ -9,6 +9,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sglang_exporter import __version__
+from sglang_exporter.backfill.command import backfill
+from sglang_exporter.backfill.target import parse_label, target_labels
 from sglang_exporter.check import check
 from sglang_exporter.clock import Clock, SystemClock
 from sglang_exporter.config import Config, JobConfig, ServerConfig, TokensConfig
@@ -21,7 +23,7 @@ from sglang_exporter.replay import replay
 from sglang_exporter.serve import Settings, serve
 from sglang_exporter.web.address import DEFAULT_ADDRESS, Address, parse_address
 
-_COMMANDS = ("serve", "once", "check", "explain", "replay", "healthcheck")
+_COMMANDS = ("serve", "once", "backfill", "check", "explain", "replay", "healthcheck")
 _EPILOG = """\
 examples:
   sglang-exporter --log server.log --outputs raw_responses.jsonl --total 5000
@@ -30,6 +32,7 @@ examples:
 `sglang-exporter COMMAND --help` lists the flags of a command; without a command it is serve.
 """
 USAGE_ERROR = 2
+_LONGEST_STEP = 3600.0
 
 
 def main(argv: Sequence[str] | None = None, clock: Clock | None = None) -> int:
@@ -62,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="follow the files and answer /metrics (the default)"))
     _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
+    _add_backfill(commands.add_parser("backfill", help="print the history of a run as OpenMetrics with its own times"))
     _add_check(commands.add_parser("check", help="say which files match, what is understood and what is missing"))
     _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
     _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
@@ -93,6 +97,24 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 def _add_once(parser: argparse.ArgumentParser) -> None:
     _add_sources(parser)
     parser.set_defaults(run=_once)
+
+
+def _add_backfill(parser: argparse.ArgumentParser) -> None:
+    _add_sources(parser)
+    parser.add_argument(
+        "--step", type=_step, default=15.0, metavar="SECONDS", help="seconds between samples (default %(default)g)"
+    )
+    parser.add_argument(
+        "--label",
+        dest="labels",
+        type=parse_label,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="label to add as a scrape would; repeatable, empty takes it away (default job=sglang-exporter, "
+        "instance=backfill)",
+    )
+    parser.set_defaults(run=_backfill)
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -185,6 +207,11 @@ def _once(options: argparse.Namespace, _clock: Clock) -> int:
     return once(_config(options))
 
 
+def _backfill(options: argparse.Namespace, _clock: Clock) -> int:
+    set_up_logging("warn", "logfmt")
+    return backfill(_config(options), options.step, target_labels(options.labels))
+
+
 def _config(options: argparse.Namespace) -> Config:
     """Return the file's configuration with what the flags add."""
     config = load_config(options.config_file) if options.config_file else Config()
@@ -217,6 +244,13 @@ def _seconds(text: str) -> float:
     number = _number(text)
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+    return number
+
+
+def _step(text: str) -> float:
+    number = _number(text)
+    if not 1 <= number <= _LONGEST_STEP:
+        raise argparse.ArgumentTypeError(f"{text} is no step: want 1 to {_LONGEST_STEP:g} seconds")
     return number
 
 

@@ -74,23 +74,44 @@ class Pipeline:
     def step(self) -> bool:
         """Read a piece of every source; tell whether there is more to read at once."""
         self._take_over_config()
-        self._discover()
-        for _, sources in self._sources():
-            for source in sources:
-                self._advance(source)
-        with self._store.lock:
-            for group in self._groups:
-                group.refresh(self._clock.now())
+        self.discover()
+        for source in self.sources:
+            self._advance(source)
+        self.refresh()
         if self._keeper:
             self._keeper.keep(self._groups)
         return any(state.behind or not all(s.recalled for s in sources) for state, sources in self._sources())
 
+    def discover(self) -> None:
+        """Find files that were not there before, if it is time to look again."""
+        now = self._clock.now()
+        if self._discovered is not None and 0 <= now - self._discovered < _BETWEEN_DISCOVERIES:
+            return
+        with self._store.lock:
+            for group in self._groups:
+                group.discover(at_start=self._discovered is None)
+        self._discovered = now
+        paths = [Path(source.stream.path) for source in self.sources]
+        self._waker.watch(
+            {str(folder) for path in paths for folder in (path.parent, Path(os.path.realpath(path)).parent)}
+        )
+
+    def refresh(self) -> None:
+        """Bring what is told of each source up to date with its streams."""
+        with self._store.lock:
+            for group in self._groups:
+                group.refresh(self._clock.now())
+
     def finish(self) -> None:
         """Take last lines without a line feed, where nobody writes any more."""
-        for _, sources in self._sources():
-            for source in sources:
-                with self._store.lock:
-                    source.finish()
+        for source in self.sources:
+            with self._store.lock:
+                source.finish()
+
+    @property
+    def sources(self) -> list[Source]:
+        """All that is followed."""
+        return [source for _, sources in self._sources() for source in sources]
 
     @property
     def ready(self) -> bool:
@@ -101,7 +122,7 @@ class Pipeline:
     @property
     def newest(self) -> float | None:
         """When the newest line of a log was said, in seconds since the epoch."""
-        times = [source.newest for _, sources in self._sources() for source in sources if source.newest is not None]
+        times = [source.newest for source in self.sources if source.newest is not None]
         return max(times, default=None)
 
     def _sources(self) -> Iterator[tuple[SourceState, list[Source]]]:
@@ -118,20 +139,7 @@ class Pipeline:
             self._groups = self._regroup(self._shared)
             for group in self._groups:
                 group.discover(at_start=True)
-            self._shared.forget_all_but([source.stream for _, sources in self._sources() for source in sources])
-
-    def _discover(self) -> None:
-        now = self._clock.now()
-        if self._discovered is not None and 0 <= now - self._discovered < _BETWEEN_DISCOVERIES:
-            return
-        with self._store.lock:
-            for group in self._groups:
-                group.discover(at_start=self._discovered is None)
-        self._discovered = now
-        paths = [Path(source.stream.path) for _, sources in self._sources() for source in sources]
-        self._waker.watch(
-            {str(folder) for path in paths for folder in (path.parent, Path(os.path.realpath(path)).parent)}
-        )
+            self._shared.forget_all_but([source.stream for source in self.sources])
 
     def _advance(self, source: Source) -> None:
         if not source.recalled:

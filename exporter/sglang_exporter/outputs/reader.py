@@ -1,5 +1,7 @@
 """One output file: its lines to records, whatever its format."""
 
+from functools import partial
+
 from sglang_exporter.outputs.decode import LineDecoder
 from sglang_exporter.outputs.document import Document, begins_document, begins_record
 from sglang_exporter.outputs.mapping import Mapping
@@ -26,6 +28,7 @@ class OutputReader:
     ) -> None:
         self.preset: str | None = None
         """Name of the preset that the file is read by; None before the first line, and for a scheme."""
+        self._fresh = partial(OutputReader, output_format, scope=scope, document_limit=document_limit)
         self._document_limit = document_limit
         self._lines = LineDecoder()
         self._document: Document | None = None
@@ -38,6 +41,10 @@ class OutputReader:
         else:
             self.preset = output_format
             self._settle(Reading(preset(output_format), scope))
+
+    def another(self) -> "OutputReader":
+        """Return a reader of the same file that has read nothing yet."""
+        return self._fresh()
 
     def read(self, line: bytes) -> list[Record]:
         """Return what a line adds; the lines of a document add nothing before its end."""

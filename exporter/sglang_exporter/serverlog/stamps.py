@@ -3,9 +3,11 @@
 import time
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
+from typing import Literal
 from zoneinfo import ZoneInfo
 
-_DAY = 86400.0
+DAY = 86400.0
+"""Seconds."""
 _DATE_LENGTH = 10
 _QUARTER = 900.0
 _MAX_RESIDUE = 5.0
@@ -38,7 +40,7 @@ def dated(stamp: str) -> bool:
 def since(earlier: float, later: float) -> float:
     """Return the seconds between two printed times of one log; a time without a date may have passed midnight."""
     gap = later - earlier
-    return gap + _DAY if gap < 0 and later < _DAY else gap
+    return gap + DAY if gap < 0 and later < DAY else gap
 
 
 class Zone:
@@ -57,24 +59,34 @@ class Zone:
             return
         distance = printed_seconds(last_stamp) - mtime
         offset = round(distance / _QUARTER) * _QUARTER
-        if abs(distance - offset) <= _MAX_RESIDUE and abs(offset) < _DAY:
+        if abs(distance - offset) <= _MAX_RESIDUE and abs(offset) < DAY:
             self._offset = offset
 
-    def epoch(self, stamp: str, newest: float) -> float:
-        """Return a stamp in seconds since the epoch, never after `newest`, when the file last changed."""
+    @property
+    def origin(self) -> Literal["configured", "found", "host"]:
+        """Where the zone is from: the configuration, the file, or the host for want of both."""
+        if self._zone:
+            return "configured"
+        return "host" if self._offset is None else "found"
+
+    def epoch(self, stamp: str, newest: float, fold: int = 0) -> float:
+        """Return a stamp in seconds since the epoch, never after `newest`, when the file last changed.
+
+        Of an hour that a configured zone has twice, when summer time ends, `fold` 1 takes the second.
+        """
         printed = printed_seconds(stamp)
         if not dated(stamp):
             return self._without_date(printed, newest)
-        return min(printed - self._offset_at(printed), newest)
+        return min(printed - self._offset_at(printed, fold), newest)
 
     def _without_date(self, printed: float, newest: float) -> float:
         """Return the last moment before `newest` at which a clock on the wall showed `printed`."""
         local = newest + self._offset_at(newest)
-        return newest - (local - printed) % _DAY
+        return newest - (local - printed) % DAY
 
-    def _offset_at(self, seconds: float) -> float:
+    def _offset_at(self, seconds: float, fold: int = 0) -> float:
         if self._zone:
-            offset = datetime.fromtimestamp(seconds, tz=UTC).replace(tzinfo=self._zone).utcoffset()
+            offset = datetime.fromtimestamp(seconds, tz=UTC).replace(tzinfo=self._zone, fold=fold).utcoffset()
             return (offset or timedelta()).total_seconds()
         if self._offset is not None:
             return self._offset

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.feed import Feed
 from sglang_exporter.follow.position import Position
-from sglang_exporter.follow.stream import Stream
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.serverlog.decoder import LogDecoder
@@ -25,7 +25,7 @@ class LogSource:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: Feed,
         decoder: LogDecoder,
         zone: Zone,
         state: ServerState,
@@ -36,7 +36,7 @@ class LogSource:
         self.decoder = decoder
         self.told = Counts()
         self.newest: float | None = None
-        self._zone = zone
+        self.zone = zone
         self._counts = counts
         self._state = state
         self._clock = clock
@@ -80,7 +80,7 @@ class LogSource:
         if chunk.live:
             at = self._clock.now()
         elif time:
-            at = self._zone.epoch(time, chunk.mtime)
+            at = self.zone.epoch(time, chunk.mtime)
         else:
             at = chunk.mtime if self.newest is None else self.newest
         return Moment(at, printed_seconds(time) if time else None)
@@ -97,7 +97,7 @@ class OutputSource:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: Feed,
         before: Iterator[list[bytes]],
         reader: OutputReader,
         state: JobState,
@@ -108,7 +108,7 @@ class OutputSource:
         self.told = Counts()
         self.recalled = False
         self._before = before
-        self._reader = reader
+        self.reader = reader
         self._state = state
         self._counts = counts
         self._clock = clock
@@ -120,7 +120,7 @@ class OutputSource:
         if lines is None:
             self.recalled = True
         else:
-            self._state.recall([record for line in lines for record in self._reader.read(line)])
+            self._state.recall([record for line in lines for record in self.reader.read(line)])
 
     def take(self, chunk: Chunk) -> Exception | None:
         """Fold records: history as of the file's last change, live ones as of now."""
@@ -130,7 +130,7 @@ class OutputSource:
         records: list[Record] = []
         for line in chunk.lines:
             try:
-                records += self._reader.read(line)
+                records += self.reader.read(line)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 count_fault(self._counts)
@@ -141,7 +141,7 @@ class OutputSource:
     def finish(self) -> None:
         """Take a last line without a line feed, and a document that ended with it."""
         tail = b"".join(self.stream.finish())
-        self._state.fold(self._reader.finish(tail) or [], self._mtime, live=False)
+        self._state.fold(self.reader.finish(tail) or [], self._mtime, live=False)
 
 
 def count_fault(counts: SourceState) -> None:

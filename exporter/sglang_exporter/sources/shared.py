@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
-from sglang_exporter.follow.stream import Stream
+from sglang_exporter.follow.feed import Feed
 from sglang_exporter.sources.followed import Dataset, FollowedLog
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.store import Store
@@ -30,7 +30,7 @@ class Shared:
     """The name that each path of a log was given, which it keeps."""
     dataset_names: dict[str, str] = field(default_factory=dict)
 
-    def forget_all_but(self, streams: Container[Stream]) -> None:
+    def forget_all_but(self, streams: Container[Feed]) -> None:
         """Let go of what no entry of the configuration names any more."""
         for path, log in list(self.logs.items()):
             if log.source.stream not in streams:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
-from sglang_exporter.follow.stream import Stream
+from sglang_exporter.follow.feed import Feed
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
 
@@ -13,7 +13,7 @@ from sglang_exporter.state.source import SourceState
 class Source(Protocol):
     """What the loop knows of a followed stream."""
 
-    stream: Stream
+    stream: Feed
     told: Counts
     """What of the stream's counts the source's state has been told of."""
     recalled: bool

@@ -1,0 +1,120 @@
+"""Every source given a stream of the past to read from, and what is to be said of where its times are from."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+
+from sglang_exporter.backfill.answers import Answers, answers
+from sglang_exporter.backfill.dating import Disorder, TimeOf, Written, chunks, log_as_written, records_as_written
+from sglang_exporter.backfill.logdates import LogDates, log_dates
+from sglang_exporter.backfill.paced import PacedStream
+from sglang_exporter.backfill.recorddates import RecordTimes, SpreadTimes, survey
+from sglang_exporter.build import build
+from sglang_exporter.clock import Clock, FixedClock
+from sglang_exporter.config import Config
+from sglang_exporter.once import Nobody
+from sglang_exporter.pipeline import Pipeline
+from sglang_exporter.serverlog.stamps import Zone
+from sglang_exporter.sources.followed import LogSource, OutputSource
+from sglang_exporter.sources.source import Source
+
+Say = Callable[[str], None]
+
+_NOTABLE = 5.0
+_ZONES = {
+    "configured": "as configured",
+    "found": "as its last line and the file's last change tell",
+    "host": "this host's: give another one as `timezone` in --config.file",
+}
+
+
+class Pacing:
+    """Puts a paced stream into each source of a pipeline; to see how files tell time, some are read once more."""
+
+    def __init__(self, config: Config, clock: Clock, say: Say) -> None:
+        self._config = config
+        self._clock = clock
+        self._say = say
+        self._disorder: dict[str, Disorder] = {}
+        self._answers: Answers | None = None
+
+    def pace(self, pipeline: Pipeline) -> None:
+        """Have every source read what its files hold when the clock shows the time at which it was written."""
+        for source, twin in zip(pipeline.sources, _sources(self._config), strict=True):
+            disorder = self._disorder[source.stream.path] = Disorder()
+            if isinstance(source, LogSource) and isinstance(twin, LogSource):
+                self._pace_log(source, twin, disorder)
+            elif isinstance(source, OutputSource) and isinstance(twin, OutputSource):
+                self._pace_outputs(source, twin, disorder)
+            twin.stream.close()
+
+    def tell_disorder(self) -> None:
+        """Say of which files the lines were not in the order of their times."""
+        for path, disorder in self._disorder.items():
+            if disorder.most > _NOTABLE:
+                self._say(
+                    f"{path}: {disorder.lines:,} lines tell a time before that of the line ahead of them, by up to "
+                    f"{disorder.most:,.0f} s: they count when the line ahead of them does"
+                )
+
+    def _pace_log(self, source: LogSource, twin: LogSource, disorder: Disorder) -> None:
+        dates = log_dates(chunks(twin.stream, torn_tail=True), source.zone)
+        parts = chunks(source.stream, torn_tail=True)
+        self._put(source, log_as_written(parts, dates.time_of, dates.first, disorder), _of_log(dates, source.zone))
+
+    def _pace_outputs(self, source: OutputSource, twin: OutputSource, disorder: Disorder) -> None:
+        found = survey(chunks(twin.stream, torn_tail=False), twin.reader)
+        parts, reader = chunks(source.stream, torn_tail=False), source.reader.another()
+        time_of: TimeOf = RecordTimes(reader)
+        first, said = found.first, "times are those of its records"
+        if first is None and (told := self._all_answers()):
+            time_of, first = SpreadTimes(reader, told, found.records), told.times[0]
+            said = (
+                f"its records have no times; {found.records:,} records are spread over the times of the "
+                f"{told.total:,} {told.told} of the log"
+            )
+        elif first is None:
+            first = found.mtime
+            said = (
+                f"neither its records nor a log tell when requests were over: all of it counts at {_shown(first)}, "
+                "when the file last changed"
+            )
+        self._put(source, records_as_written(parts, time_of, first, disorder), said)
+
+    def _put(self, source: Source, lines: Iterator[Written], said: str) -> None:
+        stream = PacedStream(source.stream, lines, self._clock)
+        source.stream = stream
+        if stream.due is not None:
+            self._say(f"{stream.path}: {said}")
+
+    def _all_answers(self) -> Answers | None:
+        if self._answers is None:
+            self._answers = answers(_logs(self._config))
+        return self._answers if self._answers.total else None
+
+
+def _sources(config: Config) -> list[LogSource | OutputSource]:
+    """Return sources that have read nothing yet."""
+    pipeline = build(config, FixedClock(time.time()), Nobody()).pipeline
+    pipeline.discover()
+    return [source for source in pipeline.sources if isinstance(source, LogSource | OutputSource)]
+
+
+def _logs(config: Config) -> Iterator[Iterable[Written]]:
+    """Yield the dated lines of each log."""
+    for source, twin in zip(_sources(config), _sources(config), strict=True):
+        if isinstance(source, LogSource):
+            dates = log_dates(chunks(twin.stream, torn_tail=True), source.zone)
+            yield log_as_written(chunks(source.stream, torn_tail=True), dates.time_of, dates.first, Disorder())
+        for stream in (source.stream, twin.stream):
+            stream.close()
+
+
+def _of_log(dates: LogDates, zone: Zone) -> str:
+    if not dates.told:
+        return f"no line tells a time: all of it counts at {_shown(dates.first)}, when the file last changed"
+    return f"begins at {_shown(dates.first)}; the zone of its times is {_ZONES[zone.origin]}"
+
+
+def _shown(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -1,0 +1,61 @@
+"""When the lines of one output file were written, by what its records, or the server's log, tell."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sglang_exporter.backfill.answers import Answers
+from sglang_exporter.follow.chunk import Chunk
+from sglang_exporter.outputs.reader import OutputReader
+
+
+class Survey(NamedTuple):
+    """What an output file has: when the first record that tells was over, else how many records there are."""
+
+    first: float | None
+    records: int
+    mtime: float
+
+
+def survey(parts: Iterable[Chunk], reader: OutputReader) -> Survey:
+    """Return what a file has; it is read only up to the first record that tells a time."""
+    told, records, mtime = RecordTimes(reader), 0, 0.0
+    for chunk in parts:
+        mtime = chunk.mtime
+        for line in chunk.lines:
+            if (at := told(line, mtime)) is not None:
+                return Survey(at, told.records, mtime)
+        records = told.records
+    return Survey(None, records, mtime)
+
+
+class RecordTimes:
+    """Dates lines by their records' own times; a time after the file's last change can't be one."""
+
+    def __init__(self, reader: OutputReader) -> None:
+        self._reader = reader
+        self.records = 0
+        """How many records have been read that say how a request went."""
+
+    def __call__(self, line: bytes, mtime: float) -> float | None:
+        """Return when the last record of a line was over, None if it does not tell."""
+        records = self._reader.read(line)
+        self.records += sum(record.settles for record in records)
+        times = [record.timestamp for record in records if record.timestamp is not None]
+        return min(max(times), mtime) if times else None
+
+
+class SpreadTimes:
+    """Dates lines by the answers in a log: a share of the records is there when that share of the answers was given."""
+
+    def __init__(self, reader: OutputReader, answers: Answers, total: int) -> None:
+        self._told = RecordTimes(reader)
+        self._answers = answers
+        self._total = total
+
+    def __call__(self, line: bytes, mtime: float) -> float | None:
+        """Return when the last record of a line was answered, None for a line that completes none."""
+        before = self._told.records
+        self._told(line, mtime)
+        if self._told.records == before:
+            return None
+        return min(self._answers.at(self._told.records / self._total), mtime)
