@@ -57,12 +57,18 @@ class Dated:
         self._zone = zone
         self._printed = PrintedTimes()
         self._latest = 0.0
+        self._last: tuple[str, float] = ("", 0.0)
 
     def __call__(self, line: bytes, mtime: float) -> float | None:
         """Return when a line was written, None if it does not tell."""
         stamp = self._printed.read(line)
         if stamp is None or not dated(stamp):
             return None
+        if stamp != self._last[0]:
+            self._last = (stamp, self._at(stamp, mtime))
+        return self._last[1]
+
+    def _at(self, stamp: str, mtime: float) -> float:
         newest = _newest(self._zone, mtime)
         at = self._zone.epoch(stamp, newest)
         if at < self._latest - _REPEATED:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sglang_exporter.backfill.answers import Answers
 from sglang_exporter.follow.chunk import Chunk
 from sglang_exporter.outputs.reader import OutputReader
+from sglang_exporter.serverlog.stamps import DAY
 
 
 class Survey(NamedTuple):
@@ -29,7 +30,10 @@ def survey(parts: Iterable[Chunk], reader: OutputReader) -> Survey:
 
 
 class RecordTimes:
-    """Dates lines by their records' own times; a time after the file's last change can't be one."""
+    """Dates lines by their records' own times, of which none is a day after the file's last change.
+
+    A client's clock may be ahead, and a time without a zone is a few hours off.
+    """
 
     def __init__(self, reader: OutputReader) -> None:
         self._reader = reader
@@ -41,7 +45,7 @@ class RecordTimes:
         records = self._reader.read(line)
         self.records += sum(record.settles for record in records)
         times = [record.timestamp for record in records if record.timestamp is not None]
-        return min(max(times), mtime) if times else None
+        return min(max(times), mtime + DAY) if times else None
 
 
 class SpreadTimes:
