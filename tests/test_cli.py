@@ -24,7 +24,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert __version__ in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [[], ["serve"], ["once"], ["check"], ["explain"], ["replay"], ["healthcheck"]])
+@pytest.mark.parametrize(
+    "command", [[], ["serve"], ["once"], ["backfill"], ["check"], ["explain"], ["replay"], ["healthcheck"]]
+)
 def test_help_explains_every_flag(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main([*command, "--help"])

@@ -3,9 +3,11 @@
 import sys
 from collections.abc import Iterator
 
+from sglang_exporter.advice import jobs_of, on_log, on_outputs
 from sglang_exporter.config import Config
 from sglang_exporter.once import read_to_the_end
 from sglang_exporter.serverlog.decoder import OTHER
+from sglang_exporter.state.job import JobState
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedJob, FollowedServer, Store
 
@@ -36,7 +38,7 @@ def _report(store: Store) -> Iterator[str]:
     for label in store.unmatched:
         yield f"{label}: no file matches"
     for name, server in store.servers.items():
-        yield from _source(f"log:{name}", server.source, _log(server))
+        yield from _source(f"log:{name}", server.source, _log(server, jobs_of(store)))
     for name, job in store.jobs.items():
         yield from _source(f"outputs:{name}", job.source, _outputs(job))
 
@@ -49,7 +51,7 @@ def _source(label: str, source: SourceState, found: Iterator[str]) -> Iterator[s
     yield from (f"    {line}" for line in found)
 
 
-def _log(server: FollowedServer) -> Iterator[str]:
+def _log(server: FollowedServer, jobs: list[JobState]) -> Iterator[str]:
     kinds = server.source.kinds
     lines = sum(kinds.values())
     understood = lines - kinds.get(OTHER, 0)
@@ -61,6 +63,7 @@ def _log(server: FollowedServer) -> Iterator[str]:
     for shape, count in _most(server.source.shapes):
         yield f"    {count:,} x {shape}"
     yield from _missing_from_log(kinds)
+    yield from on_log(server.state, kinds, jobs)
 
 
 def _missing_from_log(kinds: dict[str, int]) -> Iterator[str]:
@@ -78,8 +81,7 @@ def _outputs(job: FollowedJob) -> Iterator[str]:
     for name in ("skipped_records", "malformed_lines", "duplicates"):
         if totals[name]:
             yield f"{totals[name]:,.0f} {name.replace('_', ' ')}"
-    if totals["uncounted"] and job.state.config.tokens.average is None:
-        yield f"{totals['uncounted']:,.0f} completions without a token count: --average-tokens estimates them"
+    yield from on_outputs(job.state)
     if job.state.config.total is None:
         yield "no total: progress and the time left are not known, --total gives them"
 

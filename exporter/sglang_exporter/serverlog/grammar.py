@@ -244,6 +244,9 @@ SERVER_ARGUMENTS: tuple[str, ...] = (
     "speculative_algorithm",
     "disaggregation_mode",
     "log_requests",
+    "log_requests_level",
+    "log_level_http",
+    "export_metrics_to_file",
     "enable_metrics",
 )
 

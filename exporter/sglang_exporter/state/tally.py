@@ -26,6 +26,7 @@ _NAMES = (
     "duplicates",
     "completions",
     "uncounted",
+    "timed",
     "output_tokens",
     "input_tokens",
     "cached_tokens",
@@ -52,6 +53,7 @@ def tally(record: Record, counts: Counts, sign: int = 1) -> None:
         counts["malformed_lines" if record.malformed else "skipped_records"] += sign
         return
     counts["records"] += sign
+    counts["timed"] += sign * (record.timestamp is not None)
     counts["completions"] += sign * record.completions
     counts["output_tokens"] += sign * record.output_tokens
     if record.input_tokens:
