@@ -6,9 +6,10 @@ from typing import TypeVar
 
 from msgspec import Struct, field
 
-from sglang_exporter.serverlog.envelope import Envelope, open_envelope, split_glued
+from sglang_exporter.serverlog.envelope import Envelope
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.familiar import Familiar
+from sglang_exporter.serverlog.glued import parts_of
 from sglang_exporter.serverlog.grammar import STATUS_FIELDS
 from sglang_exporter.serverlog.heads import behind_head
 from sglang_exporter.serverlog.masking import note_shape
@@ -30,9 +31,6 @@ _BARE_KINDS |= {"out_of_memory", "nccl", "cuda_error"}
 _NUMBERED = frozenset((*STATUS_FIELDS, "retract", "capacity"))
 # Layouts of no known release that are remembered, and how often one may come and still be damage.
 _MANY_ODD, _STILL_DAMAGE = 100, 2
-_BATCH_LINES = (b"Decode batch", b"Prefill batch")
-# Kinds whose message may quote anything.
-_QUOTING = (b"Receive", b"Finish: ", b"in=", b"{")
 
 
 class DecoderState(Struct):
@@ -96,7 +94,7 @@ class LogDecoder:
                 yield from self._line(line)
 
     def _line(self, line: Unwrapped) -> Iterator[Event]:
-        parts = list(_parts(line.text))
+        parts = list(parts_of(line.text))
         for envelope, torn in parts:
             event, puzzle = self._event(envelope, line, torn=torn)
             if event and not puzzle and len(parts) == 1:
@@ -142,18 +140,6 @@ class LogDecoder:
             _add(self._unrecognised, reason)
             note_shape(self._shapes, envelope.message)
         return reason
-
-
-def _parts(text: bytes) -> Iterator[tuple[Envelope, bool]]:
-    """Yield the lines that were glued together, each with whether it is torn, as all but the last are."""
-    envelope = open_envelope(text)
-    if envelope.message.startswith(_QUOTING) or text.find(b"[", 1) < 0:
-        yield envelope, False
-        return
-    *torn, last = split_glued(text, may_quote=not envelope.message.startswith(_BATCH_LINES))
-    for part in torn:
-        yield open_envelope(part), True
-    yield (open_envelope(last) if torn else envelope), False
 
 
 def _puzzle(said: Said | None, envelope: Envelope) -> str:

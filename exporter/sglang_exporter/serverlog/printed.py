@@ -1,6 +1,8 @@
-"""When the lines of a log were printed, and nothing else of them: a fifth of the work of decoding them."""
+"""When the lines of a log were printed, and nothing else of them: a fraction of the work of decoding them."""
 
-from sglang_exporter.serverlog.envelope import open_envelope
+from collections.abc import Iterator
+
+from sglang_exporter.serverlog.glued import parts_of
 from sglang_exporter.serverlog.heads import behind_head
 from sglang_exporter.serverlog.wrappers import Unwrapper
 
@@ -13,13 +15,13 @@ class PrintedTimes:
 
     def read(self, line: bytes) -> str | None:
         """Return the last time that a line prints, as printed; None where it prints none."""
-        stamps = [stamp for unwrapped in self._unwrapper.feed(line) if (stamp := _stamp(unwrapped.text))]
+        stamps = [stamp for unwrapped in self._unwrapper.feed(line) for stamp in _stamps(unwrapped.text)]
         return stamps[-1] if stamps else None
 
 
-def _stamp(text: bytes) -> str | None:
-    envelope = open_envelope(text)
-    if envelope.prefixed or envelope.time:
-        return envelope.time
-    inner = behind_head(envelope.message)
-    return inner.time if inner else None
+def _stamps(text: bytes) -> Iterator[str]:
+    for envelope, _ in parts_of(text):
+        if envelope.time:
+            yield envelope.time
+        elif not envelope.prefixed and (inner := behind_head(envelope.message)) and inner.time:
+            yield inner.time
