@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sglang_exporter import __version__
 from sglang_exporter.backfill.command import backfill
-from sglang_exporter.backfill.target import parse_label, target_labels
+from sglang_exporter.backfill.flags import add_flags, target_labels
 from sglang_exporter.check import check
 from sglang_exporter.clock import Clock, SystemClock
 from sglang_exporter.config import Config, JobConfig, ServerConfig, TokensConfig
@@ -32,7 +32,6 @@ examples:
 `sglang-exporter COMMAND --help` lists the flags of a command; without a command it is serve.
 """
 USAGE_ERROR = 2
-_LONGEST_STEP = 3600.0
 
 
 def main(argv: Sequence[str] | None = None, clock: Clock | None = None) -> int:
@@ -101,19 +100,7 @@ def _add_once(parser: argparse.ArgumentParser) -> None:
 
 def _add_backfill(parser: argparse.ArgumentParser) -> None:
     _add_sources(parser)
-    parser.add_argument(
-        "--step", type=_step, default=15.0, metavar="SECONDS", help="seconds between samples (default %(default)g)"
-    )
-    parser.add_argument(
-        "--label",
-        dest="labels",
-        type=parse_label,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="label to add as a scrape would; repeatable, empty takes it away (default job=sglang-exporter, "
-        "instance=backfill)",
-    )
+    add_flags(parser)
     parser.set_defaults(run=_backfill)
 
 
@@ -244,13 +231,6 @@ def _seconds(text: str) -> float:
     number = _number(text)
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
-    return number
-
-
-def _step(text: str) -> float:
-    number = _number(text)
-    if not 1 <= number <= _LONGEST_STEP:
-        raise argparse.ArgumentTypeError(f"{text} is no step: want 1 to {_LONGEST_STEP:g} seconds")
     return number
 
 

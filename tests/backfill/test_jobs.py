@@ -2,14 +2,16 @@
 
 import json
 import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from sglang_exporter.cli import main
-from support.backfilled import pages
+from support.backfilled import backfilled, pages
 from support.exporter import Samples, pick
+from support.recordings import unpack
 from support.servers import access, decode
 
 TEN = 1_795_946_400.0  # 2026-11-29 10:00:00 UTC
@@ -76,7 +78,32 @@ def test_records_without_times_take_those_of_the_answers(run: Run) -> None:
     run.log(decode("10:00:00"), access("10:00:30", "/health", "GET"), *answered, decode("10:05:00"))
     run.outputs("b2", *(record(number) for number in range(4)))
     assert run.done() == [0, 2, 3, 3, 4, 4]
-    assert "4 records are spread over the times of the 4 access lines of the log" in run.said
+    assert "the 4 with a completion are spread over those of 4 access lines in the log" in run.said
+
+
+def test_requests_that_failed_take_no_answer_of_the_others(run: Run) -> None:
+    run.log(access("10:00:00"), access("10:01:00", status=500), access("10:02:00"), access("10:03:00"))
+    failed = json.dumps({"id": 9, "prompt": "p", "response": None, "error": "connection refused"})
+    run.outputs("b2", record(1), failed, failed, record(2), record(3))
+    assert run.done() == [1, 1, 2, 3]
+    assert "the 3 with a completion are spread over those of 3 access lines in the log" in run.said
+
+
+def test_a_recorded_job_without_its_times_is_nearly_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a restart, two kills and 370 requests that failed."""
+    log, outputs = (unpack("0.5.23-batch", name, tmp_path) for name in ("server.log", "raw_responses.jsonl"))
+    flags = ("--log", log, "--outputs", outputs)
+    wanted = backfilled(capsys, *flags)
+    outputs.write_text(re.sub(r'"(submitted_at|finished_at)": [0-9.]+(, )?', "", outputs.read_text()))
+    found = backfilled(capsys, *flags)
+    assert found.keys() == wanted.keys()
+    total = pick(wanted[max(wanted)], DONE)
+    assert total == pick(found[max(found)], DONE) == 1684
+    assert [pick(page, DONE) for page in found.values()] == [
+        pytest.approx(pick(page, DONE), abs=0.03 * total) for page in wanted.values()
+    ]
 
 
 def test_two_data_sets_without_times_share_the_answers(run: Run) -> None:
@@ -100,7 +127,7 @@ def test_lines_of_finished_requests_tell_better_than_access_lines(run: Run) -> N
     run.log(access("10:00:00"), finish.format(1), finish.format(2))
     run.outputs("b2", record(1), record(2))
     assert run.done() == [0, 1, 2]
-    assert "2 lines of finished requests of the log" in run.said
+    assert "2 lines of finished requests in the log" in run.said
 
 
 def test_without_any_time_all_counts_when_the_file_last_changed(run: Run) -> None:

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 
 from sglang_exporter.backfill.dating import Written
 from sglang_exporter.serverlog.decoder import LogDecoder
+from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS
 
 _FINISHED = frozenset(("request_finished", "json.request.finished"))
-_GENERATING = frozenset(("POST", handler) for handler in GENERATING_HANDLERS)
 _MAY_ANSWER = (b'"POST ', b"Finish: ", b"request.finished")
 
 Told = Literal["access lines", "lines of finished requests"]
@@ -53,5 +53,11 @@ def _answers_in(decoder: LogDecoder, line: bytes) -> Iterable[Told]:
     for event in decoder.decode(line):
         if event.kind in _FINISHED:
             yield "lines of finished requests"
-        elif event.kind == "access" and (event.fields["method"], event.fields["path"]) in _GENERATING:
+        elif event.kind == "access" and _generated(event):
             yield "access lines"
+
+
+def _generated(event: Event) -> bool:
+    """Tell whether an access line is of a request that was answered well, with what was generated for it."""
+    method, path, status = (str(event.fields[label]) for label in ("method", "path", "status"))
+    return method == "POST" and path in GENERATING_HANDLERS and status.startswith("2")

@@ -67,11 +67,11 @@ class Pacing:
         parts, reader = chunks(source.stream, torn_tail=False), source.reader.another()
         time_of: TimeOf = RecordTimes(reader)
         first, said = found.first, "times are those of its records"
-        if first is None and (told := self._all_answers()):
-            time_of, first = SpreadTimes(reader, told, found.records), told.times[0]
+        if first is None and found.answered and (told := self._all_answers()):
+            time_of, first = SpreadTimes(reader, told, found.answered), told.times[0]
             said = (
-                f"its records have no times; {found.records:,} records are spread over the times of the "
-                f"{told.total:,} {told.told} of the log"
+                f"its records have no times: the {found.answered:,} with a completion are spread over those of "
+                f"{told.total:,} {told.told} in the log"
             )
         elif first is None:
             first = found.mtime

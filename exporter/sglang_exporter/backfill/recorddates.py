@@ -10,23 +10,22 @@ from sglang_exporter.serverlog.stamps import DAY
 
 
 class Survey(NamedTuple):
-    """What an output file has: when the first record that tells was over, else how many records there are."""
+    """What an output file has: when the first record that tells was over, else how many were answered."""
 
     first: float | None
-    records: int
+    answered: int
     mtime: float
 
 
 def survey(parts: Iterable[Chunk], reader: OutputReader) -> Survey:
     """Return what a file has; it is read only up to the first record that tells a time."""
-    told, records, mtime = RecordTimes(reader), 0, 0.0
+    told, mtime = RecordTimes(reader), 0.0
     for chunk in parts:
         mtime = chunk.mtime
         for line in chunk.lines:
             if (at := told(line, mtime)) is not None:
-                return Survey(at, told.records, mtime)
-        records = told.records
-    return Survey(None, records, mtime)
+                return Survey(at, told.answered, mtime)
+    return Survey(None, told.answered, mtime)
 
 
 class RecordTimes:
@@ -37,19 +36,22 @@ class RecordTimes:
 
     def __init__(self, reader: OutputReader) -> None:
         self._reader = reader
-        self.records = 0
-        """How many records have been read that say how a request went."""
+        self.answered = 0
+        """How many records with a completion have been read; a request that failed need not have been answered."""
 
     def __call__(self, line: bytes, mtime: float) -> float | None:
         """Return when the last record of a line was over, None if it does not tell."""
         records = self._reader.read(line)
-        self.records += sum(record.settles for record in records)
+        self.answered += sum(record.completions > 0 for record in records)
         times = [record.timestamp for record in records if record.timestamp is not None]
         return min(max(times), mtime + DAY) if times else None
 
 
 class SpreadTimes:
-    """Dates lines by the answers in a log: a share of the records is there when that share of the answers was given."""
+    """Dates lines by the answers in a log: a share of the completed records comes with that share of the answers.
+
+    A record without a completion comes with the line ahead of it.
+    """
 
     def __init__(self, reader: OutputReader, answers: Answers, total: int) -> None:
         self._told = RecordTimes(reader)
@@ -57,9 +59,9 @@ class SpreadTimes:
         self._total = total
 
     def __call__(self, line: bytes, mtime: float) -> float | None:
-        """Return when the last record of a line was answered, None for a line that completes none."""
-        before = self._told.records
+        """Return when the last record of a line was answered, None for a line with no completion in it."""
+        before = self._told.answered
         self._told(line, mtime)
-        if self._told.records == before:
+        if self._told.answered == before:
             return None
-        return min(self._answers.at(self._told.records / self._total), mtime)
+        return self._answers.at(self._told.answered / self._total)
