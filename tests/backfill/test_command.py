@@ -1,6 +1,8 @@
 """The command as a user types it: labels, steps, files that are not there, rotated ones, bounded memory."""
 
+import errno
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -93,6 +95,26 @@ def test_rotated_and_compressed_files_come_first(log: Path, capsys: pytest.Captu
     found = pages(printed(capsys, "--log", f"{log}*"))
     assert next(iter(found)) == 1_795_946_400 - 30
     assert pick(list(found.values())[-1], "sglang_exporter_lines_total", kind="decode") == 4
+
+
+def test_two_servers_side_by_side(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log.with_name("node8.log").write_text(decode("10:00:40") + "\n" + decode("10:01:00") + "\n")
+    found = pages(printed(capsys, "--log", f"{log.parent}/{{server}}.log"))
+    batches = "sglang_server_last_batch_timestamp_seconds"
+    assert len(found) == 5
+    assert [pick(page, batches, server="node7") is not None for page in found.values()] == [True] * 5
+    assert [pick(page, batches, server="node8") is not None for page in found.values()] == [False] * 3 + [True] * 2
+
+
+def test_a_full_disk_is_1_and_said(
+    log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(spool, "TemporaryFile", full)
+    assert main(["backfill", "--log", str(log)]) == 1
+    assert capsys.readouterr().err.endswith("No space left on device\n")
 
 
 def test_what_is_put_down_on_disk_is_the_same(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 
 from prometheus_client.metrics_core import Metric
 
@@ -22,15 +23,18 @@ def backfill(config: Config, step: float, labels: Mapping[str, str]) -> int:
 
     `labels` are those that a scrape would have added.
     """
-    spool = Spool(labels)
     try:
-        _fill(spool, config, step)
-        if spool.samples:
-            sys.stdout.buffer.writelines(spool.text())
-            sys.stdout.flush()
-    finally:
-        spool.close()
-    return 0 if spool.samples else 1
+        with closing(Spool(labels)) as spool:
+            _fill(spool, config, step)
+            if spool.samples:
+                sys.stdout.buffer.writelines(spool.text())
+                sys.stdout.flush()
+            return 0 if spool.samples else 1
+    except BrokenPipeError:
+        raise
+    except OSError as error:  # a full disk; what files can't be read is said by their streams
+        _say(str(error))
+        return 1
 
 
 def _fill(spool: Spool, config: Config, step: float) -> None:

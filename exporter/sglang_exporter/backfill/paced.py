@@ -36,8 +36,8 @@ class PacedStream:
 
     @property
     def up(self) -> bool:
-        """Whether all files could be read so far."""
-        return self.error is None
+        """Whether the file is there and can be read."""
+        return self._inner.up
 
     @property
     def due(self) -> float | None:
