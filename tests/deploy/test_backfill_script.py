@@ -80,7 +80,7 @@ def test_a_run_with_its_rules(tmp_path: Path) -> None:
     binary("promtool")
     log, outputs = (unpack(RECORDING, name, tmp_path) for name in ("server.log", "raw_responses.jsonl"))
     folder = tmp_path / "history"
-    with running(folder, "--log", log, "--outputs", outputs, "--total", "5000") as script:
+    with running(folder, "--log", log, "--outputs", outputs, "--total", "5000", "--step", "7.5") as script:
         script.wait(lambda: answers(script), 60, "the folder is filled")
         ends = int((folder / "range").read_text().split()[1]) / 1000
         names = set(script.get("/api/v1/label/__name__/values", start="0", end=str(ends))["data"])
@@ -115,7 +115,7 @@ def gaps(script: Daemon, ends: float) -> None:
         names = ",".join(f'{name}="{value}"' for name, value in series["metric"].items() if name != "__name__")
         selector = f"sglang_server_running_requests{{{names}}}"
         assert script.get("/api/v1/query", query=selector, time=str(last))["data"]["result"]
-        assert not script.get("/api/v1/query", query=selector, time=str(last + 16))["data"]["result"]
+        assert not script.get("/api/v1/query", query=selector, time=str(last + 8))["data"]["result"]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--log", "server.log")])
