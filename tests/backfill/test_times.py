@@ -46,7 +46,10 @@ def test_a_zone_that_is_wrong_does_not_press_all_lines_together(
 ) -> None:
     """Printed eight hours ahead of this host, and copied a minute after the end: nothing tells the zone."""
     log = written(tmp_path, decode("10:00:00"), decode("10:10:00"), changed=TEN + 660 - 8 * 3600)
-    assert len(backfilled(capsys, "--log", log)) == 41
+    assert main(["backfill", "--log", str(log)]) == 0
+    said = capsys.readouterr()
+    assert len(pages(said.out)) == 41
+    assert "its last line tells a time 28,740 s after the file last changed" in said.err
 
 
 def test_summer_time_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

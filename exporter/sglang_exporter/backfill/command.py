@@ -46,7 +46,7 @@ def _fill(spool: Spool, config: Config, step: float) -> None:
     at = None
     for at in Playing(exporter.pipeline, clock).steps(step):
         spool.add(_scraped(exporter), at)
-    pacing.tell_disorder()
+    pacing.tell_doubts()
     for source in exporter.pipeline.sources:
         if source.stream.error:
             _say(source.stream.error)

@@ -22,11 +22,16 @@ class Written(NamedTuple):
 
 
 @dataclass
-class Disorder:
-    """How many lines tell an earlier time than the line ahead of them, and by how many seconds at most."""
+class Doubts:
+    """What speaks against the times that a file tells.
+
+    `lines` tell an earlier time than the line ahead of them, by `most` seconds at most; the last line tells one that is
+    `ahead` seconds after the file's last change.
+    """
 
     lines: int = 0
     most: float = 0.0
+    ahead: float = 0.0
 
     def note(self, seconds: float) -> None:
         """Take in a line that is so many seconds early, if it is."""
@@ -46,7 +51,7 @@ def chunks(feed: Feed, *, torn_tail: bool) -> Iterator[Chunk]:
         yield Chunk(feed.finish(), live=False, mtime=chunk.mtime)
 
 
-def records_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, disorder: Disorder) -> Iterator[Written]:
+def records_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, doubts: Doubts) -> Iterator[Written]:
     """Yield the lines of an output file: each was written when its record was over, or after the line ahead of it.
 
     `first` is when the first line that tells a time was written.
@@ -56,12 +61,13 @@ def records_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, di
         for line in chunk.lines:
             told = time_of(line, chunk.mtime)
             if told is not None:
-                disorder.note(latest - told)
+                doubts.note(latest - told)
                 latest = max(latest, told)
             yield Written(latest, line)
+        doubts.ahead = latest - chunk.mtime
 
 
-def log_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, disorder: Disorder) -> Iterator[Written]:
+def log_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, doubts: Doubts) -> Iterator[Written]:
     """Yield the lines of a log: one without a time was written right after the line ahead of it.
 
     A time that the next line with one takes back is not believed: it may come from a damaged line, and nothing after it
@@ -76,10 +82,11 @@ def log_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, disord
                 yield from (Written(latest, one) for one in held)
                 held, size = [], 0
             if following is not None:
-                disorder.note(latest - following)
+                doubts.note(latest - following)
                 told = following
             held.append(line)
             size += len(line)
+        doubts.ahead = max(latest, told) - chunk.mtime
     latest = max(latest, told)
     yield from (Written(latest, one) for one in held)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from sglang_exporter.backfill.answers import Answers, answers
-from sglang_exporter.backfill.dating import Disorder, TimeOf, Written, chunks, log_as_written, records_as_written
+from sglang_exporter.backfill.dating import Doubts, TimeOf, Written, chunks, log_as_written, records_as_written
 from sglang_exporter.backfill.logdates import LogDates, log_dates
 from sglang_exporter.backfill.paced import PacedStream
 from sglang_exporter.backfill.recorddates import RecordTimes, SpreadTimes, survey
@@ -35,34 +35,39 @@ class Pacing:
         self._config = config
         self._clock = clock
         self._say = say
-        self._disorder: dict[str, Disorder] = {}
+        self._doubts: dict[str, Doubts] = {}
         self._answers: Answers | None = None
 
     def pace(self, pipeline: Pipeline) -> None:
         """Have every source read what its files hold when the clock shows the time at which it was written."""
         for source, twin in zip(pipeline.sources, _sources(self._config), strict=True):
-            disorder = self._disorder[source.stream.path] = Disorder()
+            doubts = self._doubts[source.stream.path] = Doubts()
             if isinstance(source, LogSource) and isinstance(twin, LogSource):
-                self._pace_log(source, twin, disorder)
+                self._pace_log(source, twin, doubts)
             elif isinstance(source, OutputSource) and isinstance(twin, OutputSource):
-                self._pace_outputs(source, twin, disorder)
+                self._pace_outputs(source, twin, doubts)
             twin.stream.close()
 
-    def tell_disorder(self) -> None:
-        """Say of which files the lines were not in the order of their times."""
-        for path, disorder in self._disorder.items():
-            if disorder.most > _NOTABLE:
+    def tell_doubts(self) -> None:
+        """Say what speaks against the times that files told."""
+        for path, doubts in self._doubts.items():
+            if doubts.most > _NOTABLE:
                 self._say(
-                    f"{path}: {disorder.lines:,} lines tell a time before that of the line ahead of them, by up to "
-                    f"{disorder.most:,.0f} s: they count when the line ahead of them does"
+                    f"{path}: {doubts.lines:,} lines tell a time before that of the line ahead of them, by up to "
+                    f"{doubts.most:,.0f} s: they count when the line ahead of them does"
+                )
+            if doubts.ahead > _NOTABLE:
+                self._say(
+                    f"{path}: its last line tells a time {doubts.ahead:,.0f} s after the file last changed: all its "
+                    "times may be off by so much, as in another zone"
                 )
 
-    def _pace_log(self, source: LogSource, twin: LogSource, disorder: Disorder) -> None:
+    def _pace_log(self, source: LogSource, twin: LogSource, doubts: Doubts) -> None:
         dates = log_dates(chunks(twin.stream, torn_tail=True), source.zone)
         parts = chunks(source.stream, torn_tail=True)
-        self._put(source, log_as_written(parts, dates.time_of, dates.first, disorder), _of_log(dates, source.zone))
+        self._put(source, log_as_written(parts, dates.time_of, dates.first, doubts), _of_log(dates, source.zone))
 
-    def _pace_outputs(self, source: OutputSource, twin: OutputSource, disorder: Disorder) -> None:
+    def _pace_outputs(self, source: OutputSource, twin: OutputSource, doubts: Doubts) -> None:
         found = survey(chunks(twin.stream, torn_tail=False), twin.reader)
         parts, reader = chunks(source.stream, torn_tail=False), source.reader.another()
         time_of: TimeOf = RecordTimes(reader)
@@ -79,7 +84,7 @@ class Pacing:
                 f"neither its records nor a log tell when requests were over: all of it counts at {_shown(first)}, "
                 "when the file last changed"
             )
-        self._put(source, records_as_written(parts, time_of, first, disorder), said)
+        self._put(source, records_as_written(parts, time_of, first, doubts), said)
 
     def _put(self, source: Source, lines: Iterator[Written], said: str) -> None:
         stream = PacedStream(source.stream, lines, self._clock)
@@ -105,7 +110,7 @@ def _logs(config: Config) -> Iterator[Iterable[Written]]:
     for source, twin in zip(_sources(config), _sources(config), strict=True):
         if isinstance(source, LogSource):
             dates = log_dates(chunks(twin.stream, torn_tail=True), source.zone)
-            yield log_as_written(chunks(source.stream, torn_tail=True), dates.time_of, dates.first, Disorder())
+            yield log_as_written(chunks(source.stream, torn_tail=True), dates.time_of, dates.first, Doubts())
         for stream in (source.stream, twin.stream):
             stream.close()
 
