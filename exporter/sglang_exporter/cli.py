@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -18,14 +19,17 @@ from sglang_exporter.healthcheck import DEFAULT_URL, healthcheck
 from sglang_exporter.logs import FORMATS, LEVELS, set_up_logging
 from sglang_exporter.once import once
 from sglang_exporter.replay import replay
+from sglang_exporter.report.command import Choice, report
+from sglang_exporter.report.history import Span
 from sglang_exporter.serve import Settings, serve
 from sglang_exporter.web.address import DEFAULT_ADDRESS, Address, parse_address
 
-_COMMANDS = ("serve", "once", "check", "explain", "replay", "healthcheck")
+_COMMANDS = ("serve", "once", "report", "check", "explain", "replay", "healthcheck")
 _EPILOG = """\
 examples:
   sglang-exporter --log server.log --outputs raw_responses.jsonl --total 5000
   sglang-exporter once --log server.log --stale-after 0
+  sglang-exporter report --log server.log --outputs raw_responses.jsonl --total 88000
   sglang-exporter explain server.log
 `sglang-exporter COMMAND --help` lists the flags of a command; without a command it is serve.
 """
@@ -62,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_serve(commands.add_parser("serve", help="follow the files and answer /metrics (the default)"))
     _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
+    _add_report(commands.add_parser("report", help="say how a run went, where it is limited, and what to try next"))
     _add_check(commands.add_parser("check", help="say which files match, what is understood and what is missing"))
     _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
     _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
@@ -93,6 +98,20 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 def _add_once(parser: argparse.ArgumentParser) -> None:
     _add_sources(parser)
     parser.set_defaults(run=_once)
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    _add_sources(parser)
+    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    when = "seconds since the epoch, or a time as 2026-11-29T10:00, in UTC where it names no zone"
+    parser.add_argument(
+        "--since", type=_time, default=float("-inf"), metavar="TIME", help=f"leave out what was before; {when}"
+    )
+    parser.add_argument("--until", type=_time, default=float("inf"), metavar="TIME", help="leave out what was after")
+    parser.add_argument(
+        "--epoch", type=_epoch, metavar="N", help="report this run of each server only, from 1 on; -1 is the last one"
+    )
+    parser.set_defaults(run=_report)
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -185,6 +204,11 @@ def _once(options: argparse.Namespace, _clock: Clock) -> int:
     return once(_config(options))
 
 
+def _report(options: argparse.Namespace, _clock: Clock) -> int:
+    set_up_logging("warn", "logfmt")
+    return report(_config(options), Choice(Span(options.since, options.until), options.epoch), options.format)
+
+
 def _config(options: argparse.Namespace) -> Config:
     """Return the file's configuration with what the flags add."""
     config = load_config(options.config_file) if options.config_file else Config()
@@ -218,6 +242,25 @@ def _seconds(text: str) -> float:
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
     return number
+
+
+def _time(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no time: want 2026-11-29T10:00, or seconds since 1970") from None
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+
+
+def _epoch(text: str) -> int:
+    digits = text.removeprefix("-")
+    if not digits.isdecimal() or not int(digits):
+        raise argparse.ArgumentTypeError(f"{text} is no epoch: 1 is the first, -1 the last")
+    return int(text)
 
 
 def _number(text: str) -> float:

@@ -12,7 +12,6 @@ from sglang_exporter.sources.named import Named, mark_unmatched
 from sglang_exporter.sources.saved import Saved, SavedJob
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
-from sglang_exporter.state.job import JobState
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedJob
 from sglang_exporter.state.windows import windows
@@ -70,7 +69,7 @@ class JobGroup:
         return dataset
 
     def _begin(self, name: str) -> Dataset:
-        fresh = JobState(self._config, windows(self._shared.config.windows))
+        fresh = self._shared.new_job(self._config, windows(self._shared.config.windows))
         saved = self._shared.saved.jobs.pop(name, None)
         if saved is None:
             return Dataset(fresh, SourceState())

@@ -14,7 +14,6 @@ from sglang_exporter.sources.named import Named, mark_unmatched
 from sglang_exporter.sources.saved import Saved, SavedLog
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
-from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedServer
 
@@ -72,7 +71,7 @@ class LogGroup:
         saved = shared.saved.logs.pop(name, None)
         counts = saved.source if saved else SourceState(unrecognised=dict.fromkeys(REASONS, 0))
         counts.caught_up = False
-        state = saved.state if saved else ServerState()
+        state = saved.state if saved else shared.new_server()
         stream = Stream(
             found,
             shared.clock,

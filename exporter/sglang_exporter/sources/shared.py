@@ -1,14 +1,17 @@
 """What all sources of one exporter share."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.config import Config
+from sglang_exporter.config import Config, JobConfig
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.followed import Dataset, FollowedLog
 from sglang_exporter.sources.saved import Saved
+from sglang_exporter.state.job import JobState
+from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.store import Store
+from sglang_exporter.state.windows import Window
 
 
 @dataclass
@@ -29,6 +32,9 @@ class Shared:
     server_names: dict[str, str] = field(default_factory=dict)
     """The name that each path of a log was given, which it keeps."""
     dataset_names: dict[str, str] = field(default_factory=dict)
+    new_server: Callable[[], ServerState] = ServerState
+    """Makes the state of a server that nothing is known of yet."""
+    new_job: Callable[[JobConfig, dict[str, Window]], JobState] = JobState
 
     def forget_all_but(self, streams: Container[Stream]) -> None:
         """Let go of what no entry of the configuration names any more."""

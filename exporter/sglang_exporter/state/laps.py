@@ -10,8 +10,8 @@ _MOST_MISSED = 4
 class Lap(NamedTuple):
     """What all ranks together said last; `speed` in tokens per second is None while a rank has told none yet.
 
-    `at` is in seconds since the epoch, `usage` the fullest rank's share of its KV cache; `joined` requests were let in
-    since the lap before.
+    `at` is in seconds since the epoch, `usage` the fullest rank's share of its KV cache and `used` the tokens in it;
+    `joined` requests were let in since the lap before.
     """
 
     at: float
@@ -20,6 +20,7 @@ class Lap(NamedTuple):
     usage: float
     speed: float | None
     joined: float = 0.0
+    used: float = 0.0
 
 
 class Laps(msgspec.Struct):
@@ -47,8 +48,8 @@ class Laps(msgspec.Struct):
         """Take a Prefill line, whose `joined` are not in its `running` yet; its speed is the one told before."""
         before = self.ranks.get(rank)
         self.joined += said.joined
-        speed = before.speed if before else None
-        self.ranks[rank] = said._replace(running=said.running + said.joined, speed=speed)
+        speed, used = (before.speed, before.used) if before else (None, 0.0)
+        self.ranks[rank] = said._replace(running=said.running + said.joined, speed=speed, used=used)
 
     @property
     def running(self) -> float:
@@ -69,6 +70,7 @@ class Laps(msgspec.Struct):
             max(rank.usage for rank in ranks),
             sum(speeds) if len(speeds) == len(ranks) else None,
             self.joined,
+            sum(rank.used for rank in ranks),
         )
         self.joined = 0.0
         return lap

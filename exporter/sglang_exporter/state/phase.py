@@ -42,24 +42,24 @@ class Spell(msgspec.Struct):
     retracted: float = 0.0
     answered: float | None = None
     last: float = 0.0
+    lap: Lap | None = None
+    """The last lap that is over."""
     laps: Laps = msgspec.field(default_factory=Laps)
     transient: Transient = msgspec.field(default_factory=Transient)
     fall: Fall = msgspec.field(default_factory=Fall)
 
-    def fold(self, kind: str, rank: str, said: Lap) -> Lap | None:
-        """Take a batch line of a kind and a data-parallel rank; return the lap of the engine that it ends, if any."""
+    def fold(self, kind: str, rank: str, said: Lap) -> None:
+        """Take a batch line of a kind and a data-parallel rank."""
         self._note(said)
         if kind == "prefill":
             self.joined += said.joined
             self.laps.prefill(rank, said)
             self.burst = max(self.burst, self.laps.running)
-            return None
-        lap = self.laps.decode(rank, said)
-        if lap:
+        elif lap := self.laps.decode(rank, said):
+            self.lap = lap
             self.fall.lap(lap)
             if self.warm is None:
                 self._warm_up(lap)
-        return lap
 
     def retract(self, requests: float) -> None:
         """Take requests that were sent back to the queue and will join again."""

@@ -17,6 +17,7 @@ _SPEED = ("gen_throughput_tokens_per_second", "")
 _RUNNING = ("running_requests", "")
 _QUEUED = ("queued_requests", "")
 _USAGE = ("token_usage_ratio", "kv")
+_USED = ("used_tokens", "kv")
 _ACCEPTED = ("spec_accept_length", "")
 _SLACK = 4.0
 _STAMP = 1.0  # seconds that two stamps of whole seconds may be off by
@@ -138,8 +139,8 @@ class Scheduler(msgspec.Struct):
     def lap(self, at: float, joined: float) -> Lap:
         """Return what the newest batch line says of work, said at a time, when so many joined with it."""
         speed = self._newest(_SPEED)
-        running, queued, usage = (self._newest(gauge) for gauge in (_RUNNING, _QUEUED, _USAGE))
-        return Lap(at, running, queued, usage, speed if math.isfinite(speed) else None, joined)
+        running, queued, usage, used = (self._newest(gauge) for gauge in (_RUNNING, _QUEUED, _USAGE, _USED))
+        return Lap(at, running, queued, usage, speed if math.isfinite(speed) else None, joined, used)
 
     def has_queue(self) -> bool:
         """Tell whether requests were queued when the last line was printed."""

@@ -1,0 +1,178 @@
+"""Histories and data sets to findings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
+
+from msgspec.structs import replace
+
+from sglang_exporter.report.estimates import difference
+from sglang_exporter.report.figures import Proven, Work
+from sglang_exporter.report.findings import Change, Comparison, Engine, Epoch, Point, Report
+from sglang_exporter.report.history import EngineHistory, Run
+from sglang_exporter.report.jobs import failed_tokens, job, length
+from sglang_exporter.report.jobtimes import JobTimes
+from sglang_exporter.report.limits import limit
+from sglang_exporter.report.proven import Length, proven, told
+from sglang_exporter.report.rows import Rows
+from sglang_exporter.report.watched import WatchedJob
+from sglang_exporter.report.work import burst, capacity, window, work
+
+VERSION = 1
+_POINTS = 120
+
+
+@dataclass
+class Evidence:
+    """What the outputs tell of the requests of one engine: nothing where several engines may have answered them."""
+
+    times: JobTimes | None
+    length: Length
+    failed: float
+
+
+def analyse(
+    histories: Mapping[tuple[str, str], EngineHistory], jobs: Mapping[str, WatchedJob], epoch: int | None
+) -> Report:
+    """Return the findings; `epoch` takes one run of each engine only, from 1 on, or from the last one with -1."""
+    alone = len(histories) == 1
+    evidence = _evidence(jobs, alone=alone)
+    engines = [_engine(name, history.runs, evidence) for name, history in histories.items() if history.runs]
+    last = _last_proven(engines) if alone else None
+    ends = [history.runs[-1].ended for history in histories.values() if history.runs]
+    return Report(
+        version=VERSION,
+        until=max(ends, default=None),
+        engines=engines if epoch is None else [_only(epoch, engine) for engine in engines],
+        jobs=[job(name, state, last, alone=len(jobs) == 1) for name, state in jobs.items()],
+        notes=list(_notes(histories, jobs, engines)),
+    )
+
+
+def _evidence(jobs: Mapping[str, WatchedJob], *, alone: bool) -> Evidence:
+    if not alone or not jobs:
+        return Evidence(None, Length(None, None, ""), 0.0)
+    times = next(iter(jobs.values())).times if len(jobs) == 1 else None
+    return Evidence(times or None, length(jobs), failed_tokens(jobs))
+
+
+def _engine(name: tuple[str, str], runs: Sequence[Run], evidence: Evidence) -> Engine:
+    epochs = [
+        _epoch(number, run, runs[number - 2] if number > 1 else None, evidence) for number, run in enumerate(runs, 1)
+    ]
+    return Engine(*name, epochs, [_compare(a, b) for a, b in pairwise(_worked(epochs))])
+
+
+def _only(number: int, engine: Engine) -> Engine:
+    """Return an engine with one epoch, counted from the last one where `number` is negative."""
+    wanted = number if number > 0 else len(engine.epochs) + 1 + number
+    epochs = [epoch for epoch in engine.epochs if epoch.number == wanted]
+    return replace(engine, epochs=epochs, comparisons=[one for one in engine.comparisons if one.after == wanted])
+
+
+def _worked(epochs: Sequence[Epoch]) -> list[Epoch]:
+    return [epoch for epoch in epochs if epoch.work and epoch.work.generated]
+
+
+def _epoch(number: int, run: Run, before: Run | None, evidence: Evidence) -> Epoch:
+    room, source = capacity(run)
+    stretched = window(run)
+    found = work(stretched, room, _full_length(run, evidence)) if stretched else None
+    return Epoch(
+        number=number,
+        begin=run.began,
+        end=run.ended,
+        started=run.started,
+        ready_after=None if run.ready is None or not run.started else run.ready - run.began,
+        arguments=run.arguments,
+        changes=_changes(before, run) if before and run.started else [],
+        capacity_tokens=room,
+        capacity_source=source,
+        max_running_requests=run.max_running or None,
+        context_length=run.context or None,
+        phases={str(phase): seconds for phase, seconds in run.turns.seconds(run.ended).items()},
+        burst=burst(run),
+        work=found,
+        proven=_proven(run, stretched.rows, found, evidence) if stretched and found else None,
+        limit=limit(found, room, run.max_running, run.arguments),
+        errors=run.errors,
+        points=_points(run),
+    )
+
+
+def _proven(run: Run, rows: Rows, figures: Work, evidence: Evidence) -> Proven | None:
+    failed = evidence.failed / (run.ended - run.began) if run.ended > run.began else 0.0
+    return proven(told(evidence.times, rows), figures, evidence.length, failed)
+
+
+def _full_length(run: Run, evidence: Evidence) -> float | None:
+    """Return the mean total length of a finished request: of the output files, else of the log's request lines."""
+    if evidence.length.whole:
+        return evidence.length.whole
+    finished = run.rows.gain("finished")
+    return (run.rows.gain("finished_tokens") + run.rows.gain("finished_input")) / finished if finished else None
+
+
+def _changes(before: Run, after: Run) -> list[Change]:
+    names = sorted(before.arguments.keys() | after.arguments.keys())
+    pairs = [(name, before.arguments.get(name, ""), after.arguments.get(name, "")) for name in names]
+    return [Change(*pair) for pair in pairs if pair[1] != pair[2]]
+
+
+def _compare(before: Epoch, after: Epoch) -> Comparison:
+    first, second = (one.work.generated for one in (before, after) if one.work and one.work.generated)
+    found = difference(first, second)
+    steady = all(one.work and one.work.window.phase == "steady" for one in (before, after))
+    if found.distinguishable is None:
+        verdict = "too short for an interval"
+    elif not found.distinguishable:
+        verdict = "not distinguishable"
+    else:
+        verdict = "faster" if found.by > 0 else "slower"
+    verdict = verdict if steady else f"{verdict}, but one was never steady"
+    return Comparison(before.number, after.number, first, second, found, verdict)
+
+
+def _points(run: Run) -> list[Point]:
+    """Return the plot: the run in 120 parts, each with the means of its laps."""
+    seconds = run.ended - run.began
+    if not seconds or not len(run.rows):
+        return []
+    width = seconds / _POINTS
+    parts: list[list[int]] = [[] for _ in range(_POINTS)]
+    for index, at in enumerate(run.rows.column("at")):
+        parts[max(0, min(_POINTS - 1, int((at - run.began) / width)))].append(index)
+    speeds, usages = run.rows.column("speed"), run.rows.column("usage")
+    return [
+        Point(
+            run.began + (place + 0.5) * width,
+            _mean([speeds[index] for index in part]),
+            _mean([usages[index] for index in part]),
+            run.turns.at(run.began + (place + 0.5) * width),
+        )
+        for place, part in enumerate(parts)
+    ]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    known = [value for value in values if value == value]  # noqa: PLR0124 -- a speed that was not told is no number
+    return fmean(known) if known else None
+
+
+def _last_proven(engines: Sequence[Engine]) -> Proven | None:
+    """Return the rates of the last epoch that proves any, for what is still to be done."""
+    return next((epoch.proven for engine in engines for epoch in reversed(engine.epochs) if epoch.proven), None)
+
+
+def _notes(
+    histories: Mapping[tuple[str, str], EngineHistory], jobs: Mapping[str, WatchedJob], engines: Sequence[Engine]
+) -> Sequence[str]:
+    notes = []
+    if jobs and len(histories) > 1:
+        notes.append("several engines: which of them answered a record is not known, so outputs prove nothing for one")
+    if jobs and len(histories) == 1 and not any(state.times for state in jobs.values()):
+        notes.append("output records carry no time: the log's access or request lines tell when requests finished")
+    if not engines:
+        notes.append("no line of a log that an SGLang server writes")
+    return notes
