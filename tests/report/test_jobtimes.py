@@ -16,7 +16,7 @@ def record(at: float, tokens: float = 100.0) -> Record:
 def test_completions_and_tokens_until_a_time() -> None:
     times = JobTimes()
     for second in range(100):
-        times.add(record(second + 0.5))
+        times.add(record(second + 0.5), 1)
     assert times.total(0, START + 50) == 50
     assert times.total(1, START + 50) == 5000
     assert (times.begin, times.end) == (START, START + 100)
@@ -26,15 +26,21 @@ def test_completions_and_tokens_until_a_time() -> None:
 def test_days_are_kept_in_wider_bins() -> None:
     times = JobTimes()
     for second in range(0, 400_000, 4):
-        times.add(record(second))
+        times.add(record(second), 1)
     assert times.width == 128
     assert times.total(0, START + 200_000) == pytest.approx(50_000, abs=40)
     assert times.total(0, START + 1e9) == 100_000
 
 
-def test_a_record_that_failed_is_none() -> None:
+def test_a_record_that_failed_is_done_and_no_completion() -> None:
     times = JobTimes()
-    times.add(Record(errors=(("timeout", 1),), timestamp=START))
+    times.add(Record(errors=(("timeout", 1),), failed_output_tokens=70, timestamp=START), 1)
+    assert [times.total(column, START + 9) for column in range(5)] == [0, 0, 0, 70, 1]
+
+
+def test_a_record_without_a_time_is_left_out() -> None:
+    times = JobTimes()
+    times.add(Record(completions=1), 1)
     assert not times
 
 

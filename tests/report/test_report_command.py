@@ -16,6 +16,7 @@ from sglang_exporter.report.progress import read_all
 from support.servers import access, decode, prefill, start
 from support.worked import write
 
+START = 1_795_946_400  # 2026-11-29 10:00:00 UTC
 READY = "[2026-11-29 10:00:30] The server is fired up and ready to roll!"
 
 
@@ -85,6 +86,11 @@ def test_a_crash_loop_is_an_epoch_each(told: Told) -> None:
     assert epochs[3]["errors"] == {"exception": 1}
     assert epochs[3]["work"] is None
     assert epochs[3]["limit"] is None
+    assert main(["report", "--log", str(told.folder / "node.log")]) == 0
+    text = told.capsys.readouterr().out
+    assert "40 epochs before these 10: --epoch shows one, JSON all" in text
+    assert "Epoch 50" in text
+    assert "Epoch 40:" not in text
 
 
 def test_data_parallel_ranks_are_one_engine_and_their_speeds_add_up(told: Told) -> None:
@@ -96,6 +102,18 @@ def test_data_parallel_ranks_are_one_engine_and_their_speeds_add_up(told: Told) 
     work = told.epochs("--log", told.log(*lines))[0]["work"]
     assert work["throughput"]["mean"]["mean"] == 300
     assert work["running"]["mean"]["mean"] == 7
+
+
+def test_engines_under_ray_are_told_apart_from_their_first_line_on(told: Told) -> None:
+    lines = [
+        f"(SGLangEngine pid={pid}, ip=10.0.0.1) {line}"
+        for pid in (11, 12)
+        for line in (start("10:00:00"), *minutes(1, 2, speed=float(pid)))
+    ]
+    engines = told.report("--log", told.log(decode("09:59:00"), *lines))["engines"]
+    assert [engine["engine"] for engine in engines] == ["", "0", "1"]
+    assert [engine["epochs"][0]["started"] for engine in engines] == [False, True, True]
+    assert engines[2]["epochs"][0]["work"]["throughput"]["mean"]["mean"] == 12
 
 
 def test_without_a_steady_state_the_figures_say_so(told: Told) -> None:
@@ -134,6 +152,38 @@ def test_a_job_without_a_log_is_still_told(told: Told) -> None:
     assert report["engines"] == []
     assert report["jobs"][0]["done"] == 1948
     assert report["jobs"][0]["mean_tokens"] == 4100
+
+
+def records(path: Path, number: int, every: float, choices: int = 1) -> Path:
+    """Write records with times, each with so many answers."""
+    answer = {"message": {"content": "x"}, "finish_reason": "stop"}
+    usage = {"completion_tokens": 100 * choices, "prompt_tokens": 10}
+    rows = [
+        {"id": f"{path.stem}-{i}", "choices": [answer] * choices, "usage": usage, "finished_at": START + every * i}
+        for i in range(number)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def test_the_time_to_go_is_in_the_unit_of_what_is_done(told: Told) -> None:
+    outputs = records(told.folder / "four.jsonl", 1000, 2.0, choices=4)
+    job = told.report("--outputs", outputs, "--total", "2000")["jobs"][0]
+    assert (job["completions"], job["done"]) == (4000, 1000)
+    assert job["done_per_second"]["mean"] == pytest.approx(0.5, rel=0.01)
+    assert job["seconds_to_go"] == pytest.approx(2000, rel=0.01)
+
+
+def test_several_data_sets_of_one_server_prove_its_rate_together(told: Told) -> None:
+    log = told.log(*minutes(0, 30, running=10))
+    for name in ("a", "b"):
+        records(told.folder / f"{name}.jsonl", 900, 2.0)
+    report = told.report("--log", log, "--outputs", told.folder / "{dataset}.jsonl", "--total", "1000")
+    proven = report["engines"][0]["epochs"][0]["proven"]
+    assert proven["source"] == "output records"
+    assert proven["requests_per_second"]["mean"] == pytest.approx(1, rel=0.01)
+    assert proven["tokens_per_second"]["mean"] == pytest.approx(100, rel=0.01)
+    assert [job["done_per_second"]["mean"] for job in report["jobs"]] == pytest.approx([0.5, 0.5], rel=0.01)
 
 
 def test_nothing_to_report_is_a_failure_and_says_so(told: Told) -> None:

@@ -8,14 +8,12 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from sglang_exporter.report.estimates import difference
-from sglang_exporter.report.figures import Proven, Work
 from sglang_exporter.report.findings import Change, Comparison, Engine, Epoch, Point, Report
 from sglang_exporter.report.history import EngineHistory, Run
-from sglang_exporter.report.jobs import failed_tokens, job, length
+from sglang_exporter.report.jobs import job, length, rate
 from sglang_exporter.report.jobtimes import JobTimes
 from sglang_exporter.report.limits import limit
 from sglang_exporter.report.proven import Length, proven, told
-from sglang_exporter.report.rows import Rows
 from sglang_exporter.report.watched import WatchedJob
 from sglang_exporter.report.work import burst, capacity, window, work
 
@@ -27,9 +25,9 @@ _POINTS = 120
 class Evidence:
     """What the outputs tell of the requests of one engine: nothing where several engines may have answered them."""
 
-    times: JobTimes | None
+    times: Sequence[JobTimes]
+    """Of every data set; none where one of them tells no times."""
     length: Length
-    failed: float
 
 
 def analyse(
@@ -45,22 +43,21 @@ def analyse(
         version=VERSION,
         until=max(ends, default=None),
         engines=engines if epoch is None else [_only(epoch, engine) for engine in engines],
-        jobs=[job(name, state, last, alone=len(jobs) == 1) for name, state in jobs.items()],
+        jobs=[job(name, state, rate(state, last, alone=len(jobs) == 1)) for name, state in jobs.items()],
         notes=list(_notes(histories, jobs, engines)),
     )
 
 
 def _evidence(jobs: Mapping[str, WatchedJob], *, alone: bool) -> Evidence:
     if not alone or not jobs:
-        return Evidence(None, Length(None, None, ""), 0.0)
-    times = next(iter(jobs.values())).times if len(jobs) == 1 else None
-    return Evidence(times or None, length(jobs), failed_tokens(jobs))
+        return Evidence((), Length(None, None, ""))
+    times = [state.times for state in jobs.values()]
+    return Evidence(times if all(times) else (), length(jobs))
 
 
 def _engine(name: tuple[str, str], runs: Sequence[Run], evidence: Evidence) -> Engine:
-    epochs = [
-        _epoch(number, run, runs[number - 2] if number > 1 else None, evidence) for number, run in enumerate(runs, 1)
-    ]
+    befores = [None, *runs]
+    epochs = [_epoch(number, run, befores[number - 1], evidence) for number, run in enumerate(runs, 1)]
     return Engine(*name, epochs, [_compare(a, b) for a, b in pairwise(_worked(epochs))])
 
 
@@ -94,16 +91,11 @@ def _epoch(number: int, run: Run, before: Run | None, evidence: Evidence) -> Epo
         phases={str(phase): seconds for phase, seconds in run.turns.seconds(run.ended).items()},
         burst=burst(run),
         work=found,
-        proven=_proven(run, stretched.rows, found, evidence) if stretched and found else None,
+        proven=proven(told(evidence.times, stretched.rows), found, evidence.length) if stretched and found else None,
         limit=limit(found, room, run.max_running, run.arguments),
         errors=run.errors,
-        points=_points(run),
+        points=_points(run) if run.fine else [],
     )
-
-
-def _proven(run: Run, rows: Rows, figures: Work, evidence: Evidence) -> Proven | None:
-    failed = evidence.failed / (run.ended - run.began) if run.ended > run.began else 0.0
-    return proven(told(evidence.times, rows), figures, evidence.length, failed)
 
 
 def _full_length(run: Run, evidence: Evidence) -> float | None:
@@ -160,9 +152,9 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(known) if known else None
 
 
-def _last_proven(engines: Sequence[Engine]) -> Proven | None:
-    """Return the rates of the last epoch that proves any, for what is still to be done."""
-    return next((epoch.proven for engine in engines for epoch in reversed(engine.epochs) if epoch.proven), None)
+def _last_proven(engines: Sequence[Engine]) -> Epoch | None:
+    """Return the last epoch that proves a rate, for what is still to be done."""
+    return next((epoch for engine in engines for epoch in reversed(engine.epochs) if epoch.proven), None)
 
 
 def _notes(
@@ -171,7 +163,7 @@ def _notes(
     notes = []
     if jobs and len(histories) > 1:
         notes.append("several engines: which of them answered a record is not known, so outputs prove nothing for one")
-    if jobs and len(histories) == 1 and not any(state.times for state in jobs.values()):
+    if jobs and len(histories) == 1 and not all(state.times for state in jobs.values()):
         notes.append("output records carry no time: the log's access or request lines tell when requests finished")
     if not engines:
         notes.append("no line of a log that an SGLang server writes")

@@ -67,6 +67,7 @@ class Epoch(Struct, frozen=True, forbid_unknown_fields=True):
     limit: Limit | None
     errors: dict[str, float]
     points: list[Point]
+    """None for epochs before the last 32."""
 
 
 class Comparison(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,7 +105,8 @@ class Job(Struct, frozen=True, forbid_unknown_fields=True):
     median_tokens: float | None
     p95_tokens: float | None
     mean_input_tokens: float | None
-    requests_per_second: Estimate | None
+    done_per_second: Estimate | None
+    """In the unit of `done`: records, or completions as configured."""
     seconds_to_go: float | None
     seconds_to_go_low: float | None
     seconds_to_go_high: float | None

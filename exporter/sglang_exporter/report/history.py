@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from sglang_exporter.report.rows import Row, Rows
 from sglang_exporter.report.turns import Turns
-from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS
 from sglang_exporter.state.engine import Engine
 from sglang_exporter.state.finished import Tally
@@ -12,6 +11,8 @@ from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.phase import Spell, Turn
 from sglang_exporter.state.rhythm import SHORTEST_SILENCE
 
+_BATCHES = frozenset(("decode", "prefill"))
+_CHANGES_NOTHING = frozenset(("access", "other", "uvicorn", "request_received", "request_finished", "req_time_stats"))
 _BUSY = frozenset(("warmup", "steady", "drain"))
 _FROM_SCHEDULERS = {
     "generated": "generated_tokens_total",
@@ -55,12 +56,21 @@ class Run:
     errors: dict[str, float] = field(default_factory=dict)
     rows: Rows = field(default_factory=Rows)
     turns: Turns = field(default_factory=Turns)
+    fine: bool = True
+    """Whether all its laps are kept that there is room for."""
+
+    def coarsen(self) -> None:
+        """Keep few laps."""
+        self.fine = False
+        self.rows.thin(_COARSE)
 
 
 class EngineHistory:
     """The runs of one engine. `before` is told of each line ahead of its fold, `after` behind it."""
 
-    def __init__(self, span: Span) -> None:
+    def __init__(self, slot: str, span: Span) -> None:
+        self.slot = slot
+        """The engine's name."""
         self.runs: list[Run] = []
         self._span = span
         self._starts = 0.0
@@ -76,17 +86,17 @@ class EngineHistory:
             return
         self._fall_silent(engine, min(moment.at, self._span.until))
 
-    def after(self, engine: Engine, event: Event, moment: Moment) -> None:
-        """Note what a line changed."""
-        if not self._span.holds(moment.at):
+    def after(self, engine: Engine, kind: str, moment: Moment) -> None:
+        """Note what a line of a kind changed."""
+        if not self._span.since <= moment.at <= self._span.until:
             return
         if not self.runs or engine.starts != self._starts:
             self._begin(engine, moment)
         run = self.runs[-1]
         run.ended = max(run.ended, moment.at)
-        if event.kind in ("decode", "prefill"):
+        if kind in _BATCHES:
             self._work(engine, moment)
-        elif event.kind != "access":
+        elif kind not in _CHANGES_NOTHING:
             self._tell(engine, moment)
 
     def finish(self, engine: Engine, now: float) -> None:
@@ -105,7 +115,7 @@ class EngineHistory:
         started = engine.starts > 0 and engine.started == moment.at
         self.runs.append(Run(moment.at, started, moment.at))
         if len(self.runs) > _FINE:
-            self.runs[-1 - _FINE].rows.thin(_COARSE)
+            self.runs[-1 - _FINE].coarsen()
         self._starts, self._last = engine.starts, moment.at
         self._errors = dict(engine.errors)
         self._spell, self._lap = engine.spell, engine.spell.lap
@@ -129,11 +139,12 @@ class EngineHistory:
         if spell is not self._spell:
             self._end_spell()
             self._spell, self._lap = spell, None
+            self._turn(engine, moment.at)
         self._last, self._over = moment.at, False
         if spell.lap is not self._lap and spell.lap is not None:
             self._lap = spell.lap
             self.runs[-1].rows.add(_row(engine))
-        self._turn(engine, moment.at)
+            self._turn(engine, moment.at)
 
     def _turn(self, engine: Engine, now: float) -> None:
         phase = engine.phase(now, None)

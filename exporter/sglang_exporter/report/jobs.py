@@ -1,13 +1,21 @@
 """What is done of a data set, how long its answers are, and when it will be over."""
 
 from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
 
-from sglang_exporter.report.figures import Estimate, Proven
-from sglang_exporter.report.findings import Job
+from sglang_exporter.report.estimates import over_time
+from sglang_exporter.report.figures import Estimate
+from sglang_exporter.report.findings import Epoch, Job
+from sglang_exporter.report.jobtimes import DONE
 from sglang_exporter.report.proven import Length
 from sglang_exporter.report.watched import WatchedJob
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.tally import ERRORS, Counts, average_length
+
+_BATCHES = 10
+_LEAST_OF_A_BATCH = 10
+_LEAST_SECONDS = 10.0  # times are printed to the second
 
 
 def length(states: Mapping[str, JobState]) -> Length:
@@ -24,18 +32,35 @@ def length(states: Mapping[str, JobState]) -> Length:
     return Length(average, average, "estimated" if average else "")
 
 
-def failed_tokens(states: Mapping[str, JobState]) -> float:
-    """Return the tokens of records that failed."""
-    return sum(state.totals()["failed_output_tokens"] for state in states.values())
+class Rate(NamedTuple):
+    """How much of a job is done a second, and what tells."""
+
+    done: Estimate
+    source: str
 
 
-def job(dataset: str, state: WatchedJob, proven: Proven | None, *, alone: bool) -> Job:
-    """Return the findings of a data set; its rate is the proven one, where it is `alone` in the report."""
+def rate(state: WatchedJob, last: Epoch | None, *, alone: bool) -> Rate | None:
+    """Return the rate of a data set: by its records' times, else that of the only data set by what the log proves.
+
+    It is that of the last epoch's window; of the last half of the records' time where no log tells of windows.
+    """
+    if times := state.times:
+        begin, end, where = (times.begin + times.end) / 2, times.end, "output records, the last half of their time"
+        if last and last.work:
+            window = last.work.window
+            begin, end, where = max(window.begin, times.begin), min(window.end, times.end), "output records"
+        number = times.total(DONE, end) - times.total(DONE, begin) if end - begin >= _LEAST_SECONDS else 0
+        parts = max(1, min(_BATCHES, int(number / _LEAST_OF_A_BATCH)))
+        return Rate(over_time(partial(times.total, DONE), begin, end, parts), where) if number else None
+    return Rate(last.proven.requests_per_second, last.proven.source) if alone and last and last.proven else None
+
+
+def job(dataset: str, state: WatchedJob, by: Rate | None) -> Job:
+    """Return the findings of a data set, which is done at a rate."""
     counts = state.totals()
     number, mean = average_length(counts)
     done, expected = float(state.done), state.config.total
-    rate = proven.requests_per_second if proven and alone else None
-    to_go = _to_go(expected - done, rate) if expected is not None and rate else (None, None, None)
+    to_go = _to_go(expected - done, by.done) if expected is not None and by else (None, None, None)
     return Job(
         dataset=dataset,
         done=done,
@@ -49,11 +74,11 @@ def job(dataset: str, state: WatchedJob, proven: Proven | None, *, alone: bool) 
         median_tokens=state.lengths.percentile(0.5),
         p95_tokens=state.lengths.percentile(0.95),
         mean_input_tokens=_input(counts) or None,
-        requests_per_second=rate,
+        done_per_second=by.done if by else None,
         seconds_to_go=to_go[0],
         seconds_to_go_low=to_go[1],
         seconds_to_go_high=to_go[2],
-        rate_source=proven.source if proven and alone else "",
+        rate_source=by.source if by else "",
     )
 
 

@@ -1,11 +1,12 @@
 """What finished requests prove for a window, beside what the server reported, and where the two may part."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from sglang_exporter.report.estimates import Total, over_time
 from sglang_exporter.report.figures import Estimate, Proven, Work
-from sglang_exporter.report.jobtimes import JobTimes
+from sglang_exporter.report.jobtimes import COMPLETIONS, FAILED, TOKENS, UNCOUNTED, JobTimes, together
 from sglang_exporter.report.rows import Rows
 from sglang_exporter.report.words import percent
 
@@ -31,34 +32,34 @@ class Told(NamedTuple):
     tokens: Total | None
     begin: float
     end: float
+    failed: Total | None = None
+    """Tokens of requests that failed, where these are told with them."""
 
 
-def told(times: JobTimes | None, rows: Rows) -> Told | None:
+def told(times: Sequence[JobTimes], rows: Rows) -> Told | None:
     """Return the best that tells when requests finished: records with times, request lines, access lines."""
     begin, end = rows.begin, rows.end
     if times:
-        begin, end = max(begin, times.begin), min(end, times.end)
-        counted = not times.total(2, float("inf"))
-        tokens = (lambda at: times.total(1, at)) if counted else None
-        return Told("output records", lambda at: times.total(0, at), tokens, begin, end)
+        begin, end = max(begin, min(one.begin for one in times)), min(end, max(one.end for one in times))
+        counted = not together(times, UNCOUNTED, float("inf"))
+        tokens = partial(together, times, TOKENS) if counted else None
+        failed = partial(together, times, FAILED)
+        return Told("output records", partial(together, times, COMPLETIONS), tokens, begin, end, failed)
     if rows.gain("finished"):
         return Told(
             "lines of finished requests",
-            lambda at: rows.total("finished", at),
-            lambda at: rows.total("finished_tokens", at),
+            partial(rows.total, "finished"),
+            partial(rows.total, "finished_tokens"),
             begin,
             end,
         )
     if rows.gain("answered"):
-        return Told("access lines", lambda at: rows.total("answered", at), None, begin, end)
+        return Told("access lines", partial(rows.total, "answered"), None, begin, end)
     return None
 
 
-def proven(by: Told | None, work: Work, length: Length, failed_tokens: float) -> Proven | None:
-    """Return the rates that finished requests prove for a window, by batches that are as long as a request or longer.
-
-    `failed_tokens` per second went into requests that failed.
-    """
+def proven(by: Told | None, work: Work, length: Length) -> Proven | None:
+    """Return the rates that finished requests prove for a window, by batches as long as a request or longer."""
     if by is None or by.end - by.begin < _LEAST_SECONDS:
         return None
     requests = by.requests(by.end) - by.requests(by.begin)
@@ -80,7 +81,7 @@ def proven(by: Told | None, work: Work, length: Length, failed_tokens: float) ->
         mean_tokens_source="exact" if by.tokens else length.source,
         per_120_s=rates.mean * _EXAMPLE,
         gap=gap,
-        gap_reasons=list(_reasons(by, work, rates, tokens, failed_tokens)) if tokens and reported else [],
+        gap_reasons=list(_reasons(by, work, rates, tokens)) if tokens and reported else [],
     )
 
 
@@ -93,7 +94,7 @@ def _tokens(by: Told, rates: Estimate, number: int, length: Length) -> Estimate 
     return Estimate(rates.mean * length.answer, low, high, rates.batches)
 
 
-def _reasons(by: Told, work: Work, rates: Estimate, tokens: Estimate, failed_tokens: float) -> Iterator[str]:
+def _reasons(by: Told, work: Work, rates: Estimate, tokens: Estimate) -> Iterator[str]:
     """Yield why proven and reported tokens differ, each reason with its size."""
     reported = work.throughput.mean.mean if work.throughput else 0.0
     generated = work.generated.mean if work.generated else reported
@@ -107,8 +108,8 @@ def _reasons(by: Told, work: Work, rates: Estimate, tokens: Estimate, failed_tok
     if abs(rest) < max(_NOTABLE * reported, tokens.half or 0.0):
         yield f"the rest, {share}, is no more than the intervals allow"
         return
-    if failed_tokens:
-        yield f"{failed_tokens:,.0f} tok/s went into requests that failed"
+    if failed := (by.failed(by.end) - by.failed(by.begin)) / (by.end - by.begin) if by.failed else 0.0:
+        yield f"{failed:,.0f} tok/s went into requests that failed"
     if not by.tokens and rates.mean:
         yield (
             "these requests' tokens are not counted one by one: answers of"

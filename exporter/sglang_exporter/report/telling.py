@@ -10,6 +10,7 @@ from sglang_exporter.report.telling_rates import lengths, proofs
 from sglang_exporter.report.words import clock, duration, estimate, number, phase
 
 Row = tuple[str, list[str]]
+_MOST_TOLD = 10
 _USUAL = ("False", "null", "None", "auto", "")
 """Values of arguments that say nothing, and are left out of the list of the first epoch."""
 
@@ -28,7 +29,9 @@ def tell(report: Report) -> Iterator[Block]:
 def _engine(engine: Engine) -> Iterator[Block]:
     name = f"{engine.server}, engine {engine.engine}" if engine.engine else engine.server
     yield Heading(f"Server {name}", 1)
-    for epoch in engine.epochs:
+    if earlier := engine.epochs[:-_MOST_TOLD]:
+        yield Lines([f"{len(earlier):,} epochs before these {_MOST_TOLD}: --epoch shows one, JSON all"])
+    for epoch in engine.epochs[-_MOST_TOLD:]:
         yield from _epoch(epoch)
     if engine.comparisons:
         yield Heading("Epochs compared: generated tok/s over time, with 95 % intervals", 2)

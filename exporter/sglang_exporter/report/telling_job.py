@@ -42,12 +42,13 @@ def _to_go(job: Job, until: float | None) -> Iterator[Row]:
         yield "to go", ["not known without --total"]
         return
     left = job.expected - job.done
-    if job.seconds_to_go is None or job.requests_per_second is None:
+    if job.seconds_to_go is None or job.done_per_second is None:
         yield "to go", [f"{left:,.0f}; their rate is not known"]
         return
-    said = [f"{left:,.0f}, {duration(job.seconds_to_go)} at {estimate(job.requests_per_second, 'requests/s')}"]
+    said = [f"{left:,.0f}, {duration(job.seconds_to_go)} at {estimate(job.done_per_second, 'a second')}"]
     if job.seconds_to_go_low and job.seconds_to_go_high:
         said.append(f"between {duration(job.seconds_to_go_low)} and {duration(job.seconds_to_go_high)}")
+    said.append(f"by {job.rate_source}")
     if until is not None and left:
         said.append(f"over at {clock(until + job.seconds_to_go)} UTC, as of the log's last line")
     yield "to go", said

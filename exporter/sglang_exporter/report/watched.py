@@ -23,23 +23,26 @@ class WatchedServer(ServerState, dict=True):
 
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""
-        slot = self.slots.get(event.engine or "", "")
-        if engine := self.engines.get(slot):
-            self._history(slot).before(engine, moment)
+        history = self._history(event)
+        if history:
+            history.before(self.engines[history.slot], moment)
         super().fold(event, moment)
-        slot = self.slots.get(event.engine or "", "")
-        if engine := self.engines.get(slot):
-            self._history(slot).after(engine, event, moment)
+        if history is None or event.engine:  # it may be the first line of an engine
+            history = self._history(event)
+        if history:
+            history.after(self.engines[history.slot], event.kind, moment)
 
     def finish(self, now: float) -> None:
         """Note how things stand at the end."""
-        for slot, engine in self.engines.items():
-            self._history(slot).finish(engine, now)
+        for slot, history in self.histories.items():
+            history.finish(self.engines[slot], now)
 
-    def _history(self, slot: str) -> EngineHistory:
-        if slot not in self.histories:
-            self.histories[slot] = EngineHistory(self._span)
-        return self.histories[slot]
+    def _history(self, event: Event) -> EngineHistory | None:
+        """Return the history of the engine that said something, None while it has said nothing of SGLang's."""
+        slot = self.slots.get(event.engine, "") if event.engine else ""
+        if slot in self.engines and slot not in self.histories:
+            self.histories[slot] = EngineHistory(slot, self._span)
+        return self.histories.get(slot)
 
 
 class WatchedJob(JobState, dict=True):
@@ -57,5 +60,11 @@ class WatchedJob(JobState, dict=True):
         for record in records:
             self.lengths.add(record)
             if record.timestamp is not None and self._span.holds(record.timestamp) and not record.withdrawn:
-                self.times.add(record)
+                self.times.add(record, self._done_by(record))
         super().fold(records, at, live=live)
+
+    def _done_by(self, record: Record) -> float:
+        """Return how much of the job is done by a record, in the job's unit."""
+        if not record.settles or self.config.unit == "records":
+            return float(record.settles)
+        return record.completions + sum(number for _, number in record.errors)

@@ -1,6 +1,7 @@
 """The figures of the steady state of one run, or of its longest stretch of work where it never was steady."""
 
 from collections.abc import Sequence
+from functools import partial
 from statistics import fmean, median
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ def work(stretched: Stretched, room: float | None, full_length: float | None) ->
         usage=spread(rows.column("usage")),
         running=running,
         queued=spread(rows.column("queued")),
-        generated=over_time(lambda at: rows.total("generated", at), rows.begin, rows.end, _BATCHES)
+        generated=over_time(partial(rows.total, "generated"), rows.begin, rows.end, _BATCHES)
         if rows.gain("generated") > 0 and rows.seconds >= _LEAST_SECONDS
         else None,
         tokens_per_request=tokens,
