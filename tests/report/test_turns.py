@@ -42,3 +42,8 @@ def test_thousands_of_phases_are_summed_up() -> None:
 def test_the_phase_at_a_time() -> None:
     found = turns(("warmup", 10), ("steady", 20))
     assert [found.at(time) for time in (0, 10, 19, 25)] == [None, "warmup", "warmup", "steady"]
+
+
+def test_a_log_that_tells_no_phase_has_none() -> None:
+    assert Turns().seconds(10) == {}
+    assert Turns().longest("steady", 10) is None

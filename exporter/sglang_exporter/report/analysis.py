@@ -18,7 +18,8 @@ from sglang_exporter.report.watched import WatchedJob
 from sglang_exporter.report.work import burst, capacity, window, work
 
 VERSION = 1
-_POINTS = 120
+_MOST_POINTS = 120
+_LEAST_POINTS = 30
 
 
 @dataclass
@@ -127,14 +128,15 @@ def _compare(before: Epoch, after: Epoch) -> Comparison:
 
 
 def _points(run: Run) -> list[Point]:
-    """Return the plot: the run in 120 parts, each with the means of its laps."""
+    """Return the plot: the run in as many parts as laps, 30 at least and 120 at most, each with their means."""
     seconds = run.ended - run.began
     if not seconds or not len(run.rows):
         return []
-    width = seconds / _POINTS
-    parts: list[list[int]] = [[] for _ in range(_POINTS)]
+    number = max(_LEAST_POINTS, min(_MOST_POINTS, len(run.rows)))
+    width = seconds / number
+    parts: list[list[int]] = [[] for _ in range(number)]
     for index, at in enumerate(run.rows.column("at")):
-        parts[max(0, min(_POINTS - 1, int((at - run.began) / width)))].append(index)
+        parts[max(0, min(number - 1, int((at - run.began) / width)))].append(index)
     speeds, usages = run.rows.column("speed"), run.rows.column("usage")
     return [
         Point(

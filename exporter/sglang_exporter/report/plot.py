@@ -1,6 +1,7 @@
 """Throughput, usage and phase over time, in characters."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from sglang_exporter.report.words import clock, number
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _LABEL = 9
+_WIDEST = 120
 _HEIGHTS = {"tok/s": 5, "usage": 3}
 MARKS = {"starting": "<", "warmup": "w", "steady": "=", "drain": "d", "idle": "_", "stalled": "!", "down": "x"}
 _NAMES = {"warmup": "warm-up"}
@@ -23,8 +25,9 @@ class Drawn(NamedTuple):
 
 def plot(points: Sequence[Point], width: int) -> list[Drawn]:
     """Return the lines of a plot that is at most `width` characters wide."""
-    columns = min(len(points), width - _LABEL - 1)
-    parts = [points[len(points) * i // columns : len(points) * (i + 1) // columns] for i in range(columns)]
+    columns, number = min(_WIDEST, width - _LABEL - 1), len(points)
+    edges = [number * column // columns for column in range(columns + 1)]
+    parts = [points[edge : max(edge + 1, after)] for edge, after in pairwise(edges)]
     speeds = [_mean([point.throughput for point in part]) for part in parts]
     usages = [_mean([point.usage for point in part]) for part in parts]
     phases = [part[-1].phase for part in parts]

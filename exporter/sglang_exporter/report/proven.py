@@ -11,6 +11,7 @@ from sglang_exporter.report.rows import Rows
 from sglang_exporter.report.words import percent
 
 _BATCHES = 10
+_LEAST_REQUESTS = 5
 _LEAST_SECONDS = 10.0  # times are printed to the second
 _NOTABLE = 0.02
 _EXAMPLE = 120.0
@@ -59,11 +60,14 @@ def told(times: Sequence[JobTimes], rows: Rows) -> Told | None:
 
 
 def proven(by: Told | None, work: Work, length: Length) -> Proven | None:
-    """Return the rates that finished requests prove for a window, by batches as long as a request or longer."""
+    """Return the rates that finished requests prove for a window, by batches as long as a request or longer.
+
+    None where a request takes longer than the window, so that fewer finished than run, or where too few did.
+    """
     if by is None or by.end - by.begin < _LEAST_SECONDS:
         return None
     requests = by.requests(by.end) - by.requests(by.begin)
-    if requests <= 0:
+    if requests < max(_LEAST_REQUESTS, work.running.mean.mean):
         return None
     seconds = by.end - by.begin
     number = max(1, min(_BATCHES, int(requests / max(work.running.mean.mean, 1.0))))

@@ -49,6 +49,8 @@ def _epoch(epoch: Epoch) -> Iterator[Block]:
         yield Chart(epoch.points)
     if epoch.work:
         yield from _work(epoch, epoch.work)
+    elif epoch.phases:
+        yield Lines(["No figures: there are too few Decode lines in any phase."])
     if epoch.limit:
         yield from _limit(epoch.limit)
 

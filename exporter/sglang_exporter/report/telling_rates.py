@@ -37,7 +37,7 @@ def _retractions(work: Work) -> str:
 def proofs(proven: Proven | None, work: Work) -> Iterator[Row]:
     """Yield the rates that finished requests prove beside the reported, and the gap between them."""
     if proven is None:
-        yield "proven", ["no line tells when requests finished"]
+        yield "proven", ["no line tells when requests finished, or too few did in this time"]
         return
     rate = estimate(proven.requests_per_second, "requests/s")
     yield "proven", [f"{rate}, {number(proven.per_120_s)} in 120 s, by {proven.source}"]

@@ -63,7 +63,7 @@ class Turns:
         return next((turn.phase for turn in reversed(self._turns) if turn.since <= time), None)
 
     def _stretches(self, until: float) -> list[Stretch]:
-        ends = [*(turn.since for turn in self._turns[1:]), until]
+        ends = [*(turn.since for turn in self._turns[1:]), until][: len(self._turns)]
         return [Stretch(turn.phase, turn.since, end) for turn, end in zip(self._turns, ends, strict=True)]
 
     def _close(self, stretch: Stretch) -> None:
