@@ -47,5 +47,5 @@ def read_to_the_end(config: Config) -> Exporter:
     exporter.pipeline.finish()
     clock.time = exporter.pipeline.newest or time.time()
     for job in exporter.shared.store.jobs.values():
-        job.state.following_since = None  # nothing was followed, so there is no rate to tell
+        job.state.unfollow()
     return exporter

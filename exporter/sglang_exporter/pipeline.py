@@ -83,6 +83,8 @@ class Pipeline:
                 group.refresh(self._clock.now())
         if self._keeper:
             self._keeper.keep(self._groups)
+        if any(group.busy for group in self._groups):
+            return True
         return any(state.behind or not all(s.recalled for s in sources) for state, sources in self._sources())
 
     def finish(self) -> None:

@@ -17,14 +17,14 @@ HOUR = 3600.0
 
 def steady(every: float, until: float, start: float = 0.0) -> Progress:
     """Return the progress of one record every so many seconds."""
-    progress, at = Progress(), start
+    progress, at = Progress(since=0.0), start
     while (at := at + every) <= until:
         progress.add(at, 1, 1)
     return progress
 
 
 def eta(progress: Progress, now: float, remaining: float = 1000, latency: float | None = None) -> Eta | None:
-    return progress.eta(remaining, now, since=0.0, latency=latency, longest=latency)
+    return progress.eta(remaining, now, latency=latency, longest=latency)
 
 
 def test_a_steady_job() -> None:
@@ -64,7 +64,7 @@ def test_a_slow_job_is_judged_by_its_last_64() -> None:
 
 
 def test_a_job_of_long_requests_is_judged_by_twice_their_latency() -> None:
-    progress = Progress()
+    progress = Progress(since=0.0)
     for burst in range(1, 13):
         progress.add(burst * 3000.0, 100, 100)
     quiet = 12 * 3000.0 + 2500
@@ -76,7 +76,7 @@ def test_a_job_of_long_requests_is_judged_by_twice_their_latency() -> None:
 
 
 def test_what_only_repeats_is_no_progress() -> None:
-    progress = Progress()
+    progress = Progress(since=0.0)
     for at in range(0, 3600, 10):
         progress.add(float(at), 0, 1)
     assert eta(progress, HOUR) is None
@@ -84,7 +84,7 @@ def test_what_only_repeats_is_no_progress() -> None:
 
 def test_the_spread_of_recent_rates_makes_low_and_high() -> None:
     random = Random(1)
-    progress, at = Progress(), 0.0
+    progress, at = Progress(since=0.0), 0.0
     while (at := at + random.expovariate(0.25)) < 3 * HOUR:
         progress.add(at, 1, 1)
     found = eta(progress, 3 * HOUR, remaining=10_000)

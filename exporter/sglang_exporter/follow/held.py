@@ -4,7 +4,7 @@ import errno
 import os
 from contextlib import suppress
 
-from sglang_exporter.follow.chunk import Counts, without_long_lines
+from sglang_exporter.follow.chunk import Beginning, Counts, without_long_lines
 from sglang_exporter.follow.disk import Disk, Identity, identity_of, open_regular
 from sglang_exporter.follow.position import KEPT, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
@@ -40,6 +40,7 @@ class HeldFile:
         self.history = self.size if history else 0
         self.seen = self.size
         self.broken = False
+        self.begins: Beginning | None = None
         self.restart(start)
 
     def restart(self, place: Place = START) -> None:
@@ -147,6 +148,21 @@ class HeldFile:
         lines = self._complete(lines)
         self._advance(block, len(block) - len(rest))
         return without_long_lines(lines, self._max_line, self._counts) if len(block) > self._max_line else lines
+
+    def begun(self) -> Beginning | None:
+        """Return what begins with the next lines, once."""
+        begins, self.begins = self.begins, None
+        return begins
+
+    def is_deleted(self) -> bool:
+        """Tell whether the file has no name any more."""
+        return self._disk.fstat(self._fd).st_nlink == 0
+
+    def unfinished_line(self) -> bytes:
+        """Return the unfinished line, which stays unread."""
+        if self._over_long:
+            return b""
+        return self._disk.pread(self._fd, self._trail.unfinished, self._trail.offset)
 
     def finish(self) -> list[bytes]:
         """Return the unfinished line, if there is one, as if it were complete."""

@@ -1,7 +1,7 @@
 """One followed stream: the rotated files first, then the file that is written now."""
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
 from sglang_exporter.follow.position import Mark, Position
@@ -34,6 +34,8 @@ class Stream:
         counts: Counts | None = None,
     ) -> None:
         self.lost_position = False
+        self.rotated = len(found.older)
+        """How many rotated files there are beside it, for whoever looks for them to set."""
         self._finished = found.path.endswith(COMPRESSED)
         self._history = from_start_is_history or resume is not None
         self._tail = Tail(
@@ -79,6 +81,11 @@ class Stream:
         return self._tail.caught_up if self._begun else self._error is not None
 
     @property
+    def begins(self) -> Beginning | None:
+        """What begins with the lines of the last read; None where they go on with those before."""
+        return self._tail.begins
+
+    @property
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
@@ -111,6 +118,15 @@ class Stream:
         if not self._begun:
             return NOTHING
         return self._tail.read_on(budget) if self._finished else self._tail.read(budget)
+
+    def unfinished(self) -> Chunk:
+        """Return the last line if it has no line feed and all before it has been read; it stays unread."""
+        return self._tail.unfinished() if self._begun else NOTHING
+
+    @property
+    def unfinished_bytes(self) -> int:
+        """The length of such a line."""
+        return sum(held.scanned - held.offset for held in self._files.held)
 
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""

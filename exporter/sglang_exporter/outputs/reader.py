@@ -39,6 +39,12 @@ class OutputReader:
             self.preset = output_format
             self._settle(Reading(preset(output_format), scope))
 
+    @property
+    def shares_ids(self) -> bool:
+        """Whether ids are the same in other files of the job."""
+        reading = self._trial.reading if self._trial else self._reading
+        return reading.mapping.scheme.id_scope == "job"
+
     def read(self, line: bytes) -> list[Record]:
         """Return what a line adds; the lines of a document add nothing before its end."""
         if not self._at_start:

@@ -34,6 +34,7 @@ class LogGroup:
             if found.path not in self._followed:
                 self._followed[found.path] = self._known(found) or self._begin(found, name, at_start=at_start)
                 self._show(self._followed[found.path])
+            self._followed[found.path].source.stream.rotated = len(found.older)
         mark_unmatched(self._shared.store, f"log:{self._files.placeholder}", matched=bool(self._followed))
 
     def sources(self) -> Iterator[tuple[SourceState, list[Source]]]:
@@ -51,6 +52,11 @@ class LogGroup:
         for path, log in self._followed.items():
             learnt = log.source.decoder.learnt
             saved.logs[log.name] = SavedLog(path, log.source.stream.position, learnt, log.state, log.counts)
+
+    @property
+    def busy(self) -> bool:
+        """Tell that there is nothing to do but reading."""
+        return False
 
     @property
     def whole(self) -> bool:

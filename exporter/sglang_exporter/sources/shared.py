@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.stream import Stream
-from sglang_exporter.sources.followed import Dataset, FollowedLog
+from sglang_exporter.sources.dataset import Dataset
+from sglang_exporter.sources.followed import FollowedLog
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.store import Store
 

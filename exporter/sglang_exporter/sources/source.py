@@ -54,6 +54,11 @@ class Group(Protocol):
         ...
 
     @property
+    def busy(self) -> bool:
+        """Whether there is something to do at once beside reading."""
+        ...
+
+    @property
     def whole(self) -> bool:
         """Whether all that was read is folded, so that state and positions belong together."""
         ...
@@ -64,7 +69,7 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     streams = [source.stream for source in sources]
     state.up = any(stream.up for stream in streams)
     state.paths = [stream.path for stream in streams]
-    state.files = sum(stream.up for stream in streams)
+    state.files = sum(stream.up + stream.rotated for stream in streams)
     state.behind = sum(stream.behind for stream in streams)
     state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
     for source in sources:

@@ -1,0 +1,135 @@
+"""One followed output file: its records are read, and folded into the state of its data set."""
+
+from collections.abc import Callable, Iterator
+
+from sglang_exporter.clock import Clock
+from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.memory import Remembered
+from sglang_exporter.follow.stream import Stream
+from sglang_exporter.outputs.reader import OutputReader
+from sglang_exporter.outputs.record import Record
+from sglang_exporter.state.job import JobState
+from sglang_exporter.state.source import SourceState
+
+_IDLE = 10.0
+"""Seconds after which a last line without a line feed is taken, if it is a whole record."""
+
+
+class OutputSource:
+    """One output file of a data set, known in its state as `slot`.
+
+    Ids are never saved: after a restart the lines `before` the saved position are read again for them, and for the
+    format that they were read by. With `replaces`, the file takes the place of another one of that slot.
+    """
+
+    newest: float | None = None
+
+    def __init__(  # noqa: PLR0913 -- what is read, by what, and into what
+        self,
+        stream: Stream,
+        before: Iterator[Remembered],
+        new_reader: Callable[[], OutputReader],
+        state: JobState,
+        counts: SourceState,
+        clock: Clock,
+        *,
+        slot: str,
+        replaces: bool = False,
+    ) -> None:
+        self.stream = stream
+        self.slot = slot
+        self.told = Counts()
+        self.recalled = False
+        self._before = before
+        self._new_reader = new_reader
+        self._reader = new_reader()
+        self._state = state
+        self._counts = counts
+        self._clock = clock
+        self._replaces = replaces
+        self._first = True
+        self._mtime = 0.0
+        self._changed = clock.now()
+        self._rewritten = 0.0
+        self._unfinished = 0
+        self._tried = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether it is not decided what the file is that was written anew."""
+        return self._state.is_rewriting(self.slot)
+
+    def recall(self) -> None:
+        """Read a piece of what was folded before the restart."""
+        piece = next(self._before, None)
+        if piece is None:
+            self.recalled = True
+            self._state.recalled(self.slot)
+            return
+        records = [record for line in piece.lines for record in self._reader.read(line)]
+        self._state.recall(records, piece.mtime, file=self.slot, older=piece.older)
+
+    def take(self, chunk: Chunk) -> Exception | None:
+        """Fold records: history as of the file's last change, live ones as of now."""
+        self._begin()
+        self._mtime = chunk.mtime or self._mtime
+        if chunk.lines or self.stream.unfinished_bytes != self._unfinished:
+            self._unfinished = self.stream.unfinished_bytes
+            self._changed = self._clock.now() if chunk.live else min(self._mtime, self._clock.now())
+        fault = self._fold_lines(chunk)
+        if not self.stream.behind:
+            self._take_unfinished()
+            now = self._clock.now()
+            if self.open and self._state.is_whole(self.slot, now - self._changed, now - self._rewritten):
+                self.decide()
+        return fault
+
+    def decide(self) -> None:
+        """Count what was written anew by what has been read of it."""
+        self._state.decide(self.slot, shared_ids=self._reader.shares_ids)
+
+    def finish(self) -> None:
+        """Take a last line without a line feed, and a document that ended with it."""
+        tail = b"".join(self.stream.finish())
+        self._fold(self._reader.finish(tail) or [], self._mtime, live=False)
+        self.decide()
+
+    def _begin(self) -> None:
+        """Take note of where another content begins."""
+        replaces = self._first and (self._replaces or self.stream.lost_position)
+        self._first = False
+        if self.stream.begins == "anew" or replaces:
+            self._reader = self._new_reader()
+            self._rewritten, self._tried = self._clock.now(), 0
+            self._state.rewrite(self.slot)
+        elif self.stream.begins == "next":
+            self.decide()
+            self._state.rotate(self.slot)
+
+    def _fold_lines(self, chunk: Chunk) -> Exception | None:
+        fault: Exception | None = None
+        records: list[Record] = []
+        for line in chunk.lines:
+            try:
+                records += self._reader.read(line)
+            except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
+                fault = error
+                self._counts.count_fault()
+        self._fold(records, self._clock.now() if chunk.live else chunk.mtime, live=chunk.live)
+        self._counts.kinds["record"] = self._counts.kinds.get("record", 0) + len(chunk.lines)
+        return fault
+
+    def _fold(self, records: list[Record], at: float, *, live: bool) -> None:
+        self._state.fold(records, at, live=live, file=self.slot, shared_ids=self._reader.shares_ids)
+
+    def _take_unfinished(self) -> None:
+        """Take a last line without a line feed, if it is a whole record and nobody has written for a while."""
+        if self._unfinished in (0, self._tried) or self._clock.now() - self._changed < _IDLE:
+            return
+        self._tried = self._unfinished
+        lines, live, mtime = self.stream.unfinished()
+        records = self._reader.finish(b"".join(lines)) if lines else None
+        if records:
+            self.stream.finish()
+            self._unfinished = self._tried = 0
+            self._fold(records, self._clock.now() if live else mtime, live=live)
