@@ -50,7 +50,7 @@ class Writer:
 
 
 def told(page: Samples, followed: Followed) -> dict[str, float | None]:
-    slots = followed.state.slots.values()
+    slots = followed.state.slots.files.values()
     return {
         "records": job(page, "records_total"),
         "completions": job(page, "completions_total"),

@@ -65,7 +65,7 @@ class Dataset:
     def _move(self, source: OutputSource, path: str) -> None:
         slot = final_path(path)
         if slot != source.slot:
-            self.state.rename(source.slot, slot)
+            self.state.slots.rename(source.slot, slot)
             source.slot = slot
         self.streams[path] = self.streams.pop(source.stream.path)
         source.stream.move(path)
@@ -106,7 +106,7 @@ class Dataset:
         for known, position in self.positions.items():
             if file and position and _last(position) == file.identity and not os.path.lexists(known):
                 if final_path(known) != slot:
-                    self.state.rename(final_path(known), slot)
+                    self.state.slots.rename(final_path(known), slot)
                 return self.positions.pop(known), False
         worked = next((known for known in self.positions if final_path(known) == slot), None)
         if worked is not None:

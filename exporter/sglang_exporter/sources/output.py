@@ -9,6 +9,7 @@ from sglang_exporter.follow.stream import Stream
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.job import JobState
+from sglang_exporter.state.slot import Slot
 from sglang_exporter.state.source import SourceState
 
 _IDLE = 10.0
@@ -57,14 +58,14 @@ class OutputSource:
     @property
     def open(self) -> bool:
         """Whether it is not decided what the file is that was written anew."""
-        return self._state.is_rewriting(self.slot)
+        return self._place.rewriting is not None
 
     def recall(self) -> None:
         """Read a piece of what was folded before the restart."""
         piece = next(self._before, None)
         if piece is None:
             self.recalled = True
-            self._state.recalled(self.slot)
+            self._place.recalled()
             return
         records = [record for line in piece.lines for record in self._reader.read(line)]
         self._state.recall(records, piece.mtime, file=self.slot, older=piece.older)
@@ -80,7 +81,8 @@ class OutputSource:
         if not self.stream.behind:
             self._take_unfinished()
             now = self._clock.now()
-            if self.open and self._state.is_whole(self.slot, now - self._changed, now - self._rewritten):
+            rewriting = self._place.rewriting
+            if rewriting and rewriting.is_whole(now - self._changed, now - self._rewritten):
                 self.decide()
         return fault
 
@@ -94,6 +96,10 @@ class OutputSource:
         self._fold(self._reader.finish(tail) or [], self._mtime, live=False)
         self.decide()
 
+    @property
+    def _place(self) -> Slot:
+        return self._state.slots.at(self.slot)
+
     def _begin(self) -> None:
         """Take note of where another content begins."""
         replaces = self._first and (self._replaces or self.stream.lost_position)
@@ -101,10 +107,10 @@ class OutputSource:
         if self.stream.begins == "anew" or replaces:
             self._reader = self._new_reader()
             self._rewritten, self._tried = self._clock.now(), 0
-            self._state.rewrite(self.slot)
+            self._place.rewrite()
         elif self.stream.begins == "next":
             self.decide()
-            self._state.rotate(self.slot)
+            self._place.rotate()
 
     def _fold_lines(self, chunk: Chunk) -> Exception | None:
         fault: Exception | None = None

@@ -11,9 +11,8 @@ from sglang_exporter.state.beginning import begin_window, begun_progress
 from sglang_exporter.state.content import worth
 from sglang_exporter.state.estimates import Estimates, mean_of
 from sglang_exporter.state.eta import Eta, Progress
-from sglang_exporter.state.ids import Ids
 from sglang_exporter.state.past import Past
-from sglang_exporter.state.slot import Slot
+from sglang_exporter.state.slots import Slots
 from sglang_exporter.state.tally import Counts, add, latency_quantile, zeros
 from sglang_exporter.state.windows import Amount, Window
 
@@ -32,8 +31,8 @@ class JobState(Struct, dict=True):
     floors: Counts = {}
     """What was told before some of it was withdrawn: no total falls below it."""
     estimates: Estimates = field(default_factory=Estimates)
-    slots: dict[str, Slot] = {}
-    """What is in each output file, by the path that it is known by."""
+    slots: Slots = field(default_factory=Slots)
+    """What is in each output file."""
     rewrites: int = 0
     restarts: int = 0
     """Times that a file was written anew, and that this was a new run."""
@@ -77,7 +76,7 @@ class JobState(Struct, dict=True):
         """
         if not records:
             return
-        slot, others = self._slot(file), self._others(file, shared=shared_ids)
+        slot, others = self.slots.at(file), self.slots.others(file, shared=shared_ids)
         self.written_live = next((record.live for record in reversed(records) if not record.malformed), True)
         if slot.rewriting:
             slot.rewriting.fold(records, self.config.counted_in, others)
@@ -101,41 +100,19 @@ class JobState(Struct, dict=True):
 
         `at` is when their file last changed. `older` are those of files that were rotated away.
         """
-        slot = self._slot(file)
+        slot = self.slots.at(file)
         content = slot.older if older else slot.current
         for record in records:
             content.recall(record, self.config.counted_in)
             self._remember(record, at)
 
-    def recalled(self, file: str) -> None:
-        """End to recall a file: ids that were not found again are lost."""
-        for content in (self._slot(file).current, self._slot(file).older):
-            content.recalled()
-
-    def rotate(self, file: str) -> None:
-        """Begin the next file at a path; what is in the one before stays done."""
-        self._slot(file).rotate()
-
-    def rewrite(self, file: str) -> None:
-        """Begin a content in the place of a file's old one; it counts when it is decided what it is."""
-        self._slot(file).rewrite()
-
-    def is_rewriting(self, file: str) -> bool:
-        """Tell whether it is open what a file is that was written anew."""
-        return self._slot(file).rewriting is not None
-
-    def is_whole(self, file: str, quiet: float, elapsed: float) -> bool:
-        """Tell whether it can be decided, see `Rewriting.is_whole`."""
-        rewriting = self._slot(file).rewriting
-        return rewriting is not None and rewriting.is_whole(quiet, elapsed)
-
     def decide(self, file: str, *, shared_ids: bool = False) -> None:
         """Count what was written anew, which has been read whole."""
-        slot = self._slot(file)
+        slot = self.slots.at(file)
         if (rewriting := slot.rewriting) is None:
             return
         slot.current, slot.rewriting = rewriting.new, None
-        for others in self._others(file, shared=shared_ids):
+        for others in self.slots.others(file, shared=shared_ids):
             others.forget_all(slot.current.ids)
         work = {**zeros(), **rewriting.work}
         self._count(work, rewriting.newest)
@@ -145,13 +122,9 @@ class JobState(Struct, dict=True):
         else:
             self.rewrites += 1
 
-    def rename(self, file: str, new: str) -> None:
-        """Know a file by another path."""
-        self.slots[new] = self.slots.pop(file, Slot())
-
     def stored(self) -> "JobState":
         """Return what is to be stored of it."""
-        return replace(self, slots={path: slot.stored() for path, slot in self.slots.items()})
+        return replace(self, slots=self.slots.stored())
 
     def resumed(self, fresh: "JobState") -> "JobState":
         """Return what goes on after a restart: the counts of this state under the configuration of a fresh one."""
@@ -166,17 +139,17 @@ class JobState(Struct, dict=True):
     @property
     def done(self) -> int:
         """Records (or completions, by the configuration) that are over with; never more than expected."""
-        return min(self._done, self.expected or self._done)
+        return min(self.slots.done, self.expected or self.slots.done)
 
     @property
     def excess(self) -> int:
         """What is done beyond what was expected."""
-        return self._done - self.done
+        return self.slots.done - self.done
 
     @property
     def succeeded(self) -> int:
         """What of it is done well by the last record of each id."""
-        return min(sum(slot.good for slot in self.slots.values()), self.done)
+        return min(self.slots.good, self.done)
 
     def rates(self, now: float) -> dict[str, Amount]:
         """Return what arrived per second in each window of which all is known."""
@@ -190,18 +163,6 @@ class JobState(Struct, dict=True):
             return None
         latency, longest = (latency_quantile(self.counts, share) for share in _LATENCY_SHARES)
         return self.progress.eta(self.expected - self.done, now, latency, longest)
-
-    @property
-    def _done(self) -> int:
-        return sum(slot.done for slot in self.slots.values())
-
-    def _slot(self, file: str) -> Slot:
-        return self.slots.setdefault(file, Slot())
-
-    def _others(self, file: str, *, shared: bool) -> list[Ids]:
-        """Return the ids of files that may hold the same ids as this one: those rotated away, or all."""
-        slots = [slot for path, slot in self.slots.items() if shared and path != file]
-        return [self._slot(file).older.ids, *(ids for slot in slots for ids in (slot.current.ids, slot.older.ids))]
 
     def _count(self, work: Counts, at: float) -> float:
         """Count work that was seen at a time; return the tokens of it that are estimated."""

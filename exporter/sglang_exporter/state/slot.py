@@ -29,6 +29,11 @@ class Slot(Struct, dict=True):
         """Return what is to be stored of it."""
         return Slot(self.current.stored(), self.older.stored())
 
+    def recalled(self) -> None:
+        """End to take in ids again after a restart: those that were not found are lost."""
+        self.current.recalled()
+        self.older.recalled()
+
     def rotate(self) -> None:
         """Begin a file after the one that was rotated away."""
         self.older.absorb(self.current)
