@@ -18,7 +18,8 @@ class Stream:
     The file that is written now is opened first, so that what is rotated while the older ones are read stays in order.
     One whose name ends in `.gz` is finished: it is read once, after the older ones. With `resume`, only what follows
     that position is read, wherever rotation has moved it; what was written meanwhile is history. `counts` are those to
-    go on from. The other parameters are those of `Tail`.
+    go on from. With `rereads`, a file in the place of one that is gone is read whole, even if it was read before. The
+    other parameters are those of `Tail`.
     """
 
     def __init__(  # noqa: PLR0913 -- each has its default, but what is followed
@@ -32,6 +33,7 @@ class Stream:
         disk: Disk = SYSTEM_DISK,
         resume: Position | None = None,
         counts: Counts | None = None,
+        rereads: bool = False,
     ) -> None:
         self.lost_position = False
         self.rotated = len(found.older)
@@ -49,6 +51,7 @@ class Stream:
         )
         self.counts = self._tail.counts
         self._files = self._tail.files
+        self._files.rereads = rereads
         self._older = [*found.older, found.path] if self._finished else found.older
         self._disk = disk
         self._begun = False

@@ -24,6 +24,8 @@ class Succession:
     def __init__(self, disk: Disk, counts: Counts, max_line: int) -> None:
         self.parts: deque[HeldFile | History] = deque()
         self.finished: deque[Mark] = deque(maxlen=_REMEMBERED)
+        self.rereads = False
+        """Whether a file in the place of one that is gone is read whole, even if it was read before."""
         self._disk = disk
         self._counts = counts
         self._max_line = max_line
@@ -115,6 +117,8 @@ class Succession:
         was_read = isinstance(part, HeldFile) or part.begun
         if was_read and self.parts and isinstance(following := self.parts[0], HeldFile):
             following.begins = "anew" if gone else "next"
+            if gone and self.rereads:
+                following.restart()
         if isinstance(part, HeldFile):
             self.finished.append(part.mark)
             part.close()

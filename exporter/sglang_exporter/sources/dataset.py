@@ -83,6 +83,7 @@ class Dataset:
             from_start_is_history=at_start or replaces,
             max_line=config.max_line_bytes,
             resume=position,
+            rereads=True,
         )
         self.streams[found.path] = OutputSource(
             stream,
