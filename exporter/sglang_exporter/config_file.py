@@ -8,6 +8,7 @@ import msgspec
 import yaml
 
 from sglang_exporter.config import Config, Globs, TotalConfig, window_seconds
+from sglang_exporter.outputs.measure import load_tokenizer
 from sglang_exporter.outputs.presets import schemes
 from sglang_exporter.outputs.reader import AUTO
 from sglang_exporter.serverlog.stamps import parse_zone
@@ -70,9 +71,13 @@ def _meaningless(config: Config) -> list[tuple[str, str]]:
     checks += [(f".servers[{i}].logs", _check_glob, g) for i, s in enumerate(config.servers) for g in _globs(s.logs)]
     checks += [(f".jobs[{i}].files", _check_glob, g) for i, j in enumerate(config.jobs) for g in _globs(j.files)]
     totals = [(i, job.total) for i, job in enumerate(config.jobs) if isinstance(job.total, TotalConfig)]
-    checks += [(f".jobs[{i}].total.lines", _check_glob, g) for i, t in totals for g in _globs(t.lines or "*")]
+    checks += [
+        (f".jobs[{i}].total.lines", _check_glob, g) for i, t in totals if t.lines is not None for g in _globs(t.lines)
+    ]
     checks += [(f".jobs[{i}].total.json", _check_glob, t.json) for i, t in totals if t.json is not None]
     checks += [(f".jobs[{i}].total.path", check_place, t.path) for i, t in totals]
+    tokenizers = [(i, job.tokens.tokenizer) for i, job in enumerate(config.jobs) if job.tokens.tokenizer is not None]
+    checks += [(f".jobs[{i}].tokens.tokenizer", load_tokenizer, path) for i, path in tokenizers]
     checks += [(f".jobs[{i}].format", _check_format, job.format) for i, job in enumerate(config.jobs)]
     return [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
 

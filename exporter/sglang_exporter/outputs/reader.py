@@ -3,6 +3,7 @@
 from sglang_exporter.outputs.decode import LineDecoder
 from sglang_exporter.outputs.document import Document, begins_document, begins_record
 from sglang_exporter.outputs.mapping import Mapping
+from sglang_exporter.outputs.measure import Measure
 from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reading import Reading
 from sglang_exporter.outputs.record import Record
@@ -18,11 +19,16 @@ class OutputReader:
 
     `output_format` is a preset's name, a scheme, or `auto`, which takes the preset that the first records stand for;
     SchemeError where it is none of these. `scope`, one for each file, keeps the ids of several files apart. A document
-    longer than `document_limit` bytes is malformed.
+    longer than `document_limit` bytes is malformed. `measure` estimates the tokens of completions without a count.
     """
 
     def __init__(
-        self, output_format: str | Scheme = AUTO, *, scope: str = "", document_limit: int = _MOST_DOCUMENT_BYTES
+        self,
+        output_format: str | Scheme = AUTO,
+        *,
+        scope: str = "",
+        document_limit: int = _MOST_DOCUMENT_BYTES,
+        measure: Measure | None = None,
     ) -> None:
         self.preset: str | None = None
         """Name of the preset that the file is read by; None before the first line, and for a scheme."""
@@ -32,12 +38,12 @@ class OutputReader:
         self._at_start = True
         self._trial: Trial | None = None
         if output_format == AUTO:
-            self._trial = Trial(scope)
+            self._trial = Trial(scope, measure)
         elif isinstance(output_format, Scheme):
-            self._settle(Reading(Mapping(output_format), scope))
+            self._settle(Reading(Mapping(output_format), scope, measure))
         else:
             self.preset = output_format
-            self._settle(Reading(preset(output_format), scope))
+            self._settle(Reading(preset(output_format), scope, measure))
 
     @property
     def shares_ids(self) -> bool:

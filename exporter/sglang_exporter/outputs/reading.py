@@ -2,15 +2,20 @@
 
 from sglang_exporter.outputs.decode import Decoded
 from sglang_exporter.outputs.mapping import Mapping
+from sglang_exporter.outputs.measure import Measure
+from sglang_exporter.outputs.measured import MeasuredMapping
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.stream import Stream
 
 
 class Reading:
-    """A mapping, with what it must remember of the file that it reads. `scope` makes the file's ids its own."""
+    """A mapping, with what it must remember of the file that it reads.
 
-    def __init__(self, mapping: Mapping, scope: str) -> None:
-        self.mapping = mapping
+    `scope` makes the file's ids its own, `measure` estimates the tokens of completions without a count.
+    """
+
+    def __init__(self, mapping: Mapping, scope: str, measure: Measure | None = None) -> None:
+        self.mapping = MeasuredMapping(mapping.scheme, measure) if measure else mapping
         self._scope = scope if mapping.scheme.id_scope == "file" else ""
         self._stream = Stream() if mapping.scheme.stream else None
 

@@ -12,6 +12,7 @@ from sglang_exporter.follow.memory import lines_before
 from sglang_exporter.follow.position import Position
 from sglang_exporter.follow.siblings import seen
 from sglang_exporter.follow.stream import Stream
+from sglang_exporter.outputs.measure import measure_of
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.sources.output import OutputSource
 from sglang_exporter.sources.total import Total
@@ -71,7 +72,7 @@ class Dataset:
         source.stream.move(path)
 
     def _follow(self, found: Found, job: JobConfig, config: Config, *, at_start: bool) -> None:
-        slot = final_path(found.path)
+        slot, measure = final_path(found.path), measure_of(job.tokens)
         position, replaces = self._position_of(found.path, slot)
         before = next((path for path, source in self.streams.items() if source.slot == slot), None)
         if before is not None:
@@ -88,7 +89,7 @@ class Dataset:
         self.streams[found.path] = OutputSource(
             stream,
             lines_before(found.path, found.older, position),
-            lambda: OutputReader(job.format, scope=slot),
+            lambda: OutputReader(job.format, scope=slot, measure=measure),
             self.state,
             self.counts,
             self.clock,
