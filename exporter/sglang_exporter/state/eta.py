@@ -1,7 +1,7 @@
 """When a job will be done, from what was done lately."""
 
 from math import inf, sqrt
-from statistics import pstdev
+from statistics import fmean, pstdev
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ LEAST_SPAN = 600.0
 _LEAST_DONE = 64
 _LEAST_RECORDS = 5
 _PARTS = 12
+_DEVIATIONS = 1.5
 _LEAST_SHARE = 1 / 3
 _RESOLUTION = 5.0
 _MOST_MARKS = 720
@@ -51,9 +52,9 @@ class Progress(Struct):
         records do not tell them.
 
         The rate is taken over a span: ten minutes, the time the last 64 took, or twice the latency, whichever is most.
-        For low and high, up to twelve spans are cut into twelve parts: the rate may be off by twice the standard
-        deviation of the parts' rates, scaled from parts to a span by the square root, but by two thirds at most. High
-        has the longest latency on top, because the longest answers come last.
+        For low and high, up to twelve spans are cut into twelve parts. The rate may become again what it is in the mean
+        of the parts; and be off by 1.5 times the standard deviation of their rates, scaled from parts to a span by the
+        square root, but by two thirds at most. High has the longest latency on top, for the longest answers come last.
         """
         span = self._span(now, latency or 0.0)
         if self.records < _LEAST_RECORDS or span < LEAST_SPAN or remaining <= 0:
@@ -63,9 +64,10 @@ class Progress(Struct):
             return None
         part = min(now - self.since, _PARTS * span) / _PARTS
         rates = [self._done(now - (i + 1) * part, now - i * part) / part for i in range(_PARTS)]
-        error = 2 * pstdev(rates) * sqrt(part / span)
-        slow = max(rate - error, rate * _LEAST_SHARE)
-        return Eta(now + remaining / (rate + error), now + remaining / rate, now + remaining / slow + (longest or 0.0))
+        error = _DEVIATIONS * pstdev(rates) * sqrt(part / span)
+        fast = max(rate, fmean(rates)) + error
+        slow = max(min(rate, fmean(rates)) - error, rate * _LEAST_SHARE)
+        return Eta(now + remaining / fast, now + remaining / rate, now + remaining / slow + (longest or 0.0))
 
     def _span(self, now: float, latency: float) -> float:
         """Return the seconds to take the rate over, no more than are known."""
