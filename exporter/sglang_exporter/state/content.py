@@ -49,27 +49,29 @@ class Content(Struct, dict=True):
     def fold(self, records: Iterable[Record], unit: Unit, others: Sequence[Ids] = ()) -> Folded:
         """Take in records that were read; `others` are ids that they share with other files."""
         keyed, keyless, done = zeros(), zeros(), 0
+        others = [ids for ids in others if len(ids)]
         for record in records:
             sign = -1 if record.withdrawn else 1
             counts = keyless if record.key is None else keyed
             repeated = False
             if record.settles:
-                change, repeated = self._settle(record, sign, worth(record, unit), others)
+                change, repeated = self._settle(record, sign, unit, others)
                 done += change
-            if repeated:
-                counts["duplicates"] += sign
-            if not (repeated and record.once):
-                tally(record, counts, sign)
-        add(self.keyless, keyless)
-        add(self.counts, keyless)
+                if repeated:
+                    counts["duplicates"] += sign
+                    if record.once:
+                        continue
+            tally(record, counts, sign)
+        if keyless != zeros():
+            add(self.keyless, keyless)
+            add(keyed, keyless)
         add(self.counts, keyed)
-        add(keyed, keyless)
         return Folded(keyed, done)
 
     def recall(self, record: Record, unit: Unit) -> None:
         """Take in the id of a record that was folded before a restart."""
         if record.settles and record.key is not None:
-            self._settle(record, -1 if record.withdrawn else 1, worth(record, unit), ())
+            self._settle(record, -1 if record.withdrawn else 1, unit, ())
 
     def stored(self) -> "Content":
         """Return what is to be stored of it: of the ids, how many there are."""
@@ -89,26 +91,31 @@ class Content(Struct, dict=True):
         self.lost_done += other.lost_done
         self.lost_good += other.lost_good
 
-    def _settle(self, record: Record, sign: int, value: tuple[int, int], others: Sequence[Ids]) -> tuple[int, bool]:
+    def _settle(self, record: Record, sign: int, unit: Unit, others: Sequence[Ids]) -> tuple[int, bool]:
         """Return what a record adds to what is done, and if its id is there already (or gone, when it is withdrawn)."""
-        done, good = value
+        done, good = worth(record, unit)
         if record.key is None:
             self.done_without_id += sign * done
             self.good_without_id += sign * good
             return sign * done, False
-        every = (self.ids, *others)
-        if record.once and not record.withdrawn and any(record.key in ids for ids in every):
+        before = self.ids.done
+        if record.withdrawn:
+            known = self.ids.forget(record.key)
+            return self.ids.done - before, not known
+        if record.once and (record.key in self.ids or any(record.key in ids for ids in others)):
             return 0, True
-        before = sum(ids.done for ids in every)
-        known = [ids.forget(record.key) for ids in every]
-        if not record.withdrawn:
-            self.ids.settle(record.key, done, good)
-        return sum(ids.done for ids in every) - before, any(known) is not record.withdrawn
+        repeated = self.ids.settle(record.key, done, good)
+        for ids in others:
+            before += ids.done
+            repeated = ids.forget(record.key) or repeated
+            before -= ids.done
+        return self.ids.done - before, repeated
 
 
 def worth(record: Record, unit: Unit) -> tuple[int, int]:
     """Return how much is done by a record, and how much of it well."""
-    good, failed = record.completions, sum(number for _, number in record.errors)
+    good = record.completions
+    failed = sum(number for _, number in record.errors) if record.errors else 0
     if unit == "records":
         return 1, int(good > 0 or not failed)
     return good + failed, good

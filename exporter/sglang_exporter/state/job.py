@@ -88,8 +88,7 @@ class JobState(Struct, dict=True):
         if told:
             self.floors = {name: count for name, count in told.items() if count > self.counts[name]}
         if not live:
-            for record in records:
-                self._remember(record, at)
+            self._remember(records, at)
         elif self.written_live:
             for window in self.windows.values():
                 window.add(at, Amount(work["completions"], work["output_tokens"], estimated))
@@ -104,7 +103,7 @@ class JobState(Struct, dict=True):
         content = slot.older if older else slot.current
         for record in records:
             content.recall(record, self.config.counted_in)
-            self._remember(record, at)
+        self._remember(records, at)
 
     def decide(self, file: str, *, shared_ids: bool = False) -> None:
         """Count what was written anew, which has been read whole."""
@@ -173,7 +172,7 @@ class JobState(Struct, dict=True):
         estimated = self.estimates.count(uncounted, self.config.tokens.average, self.counts)
         return work["estimated_output_tokens"] + estimated
 
-    def _remember(self, record: Record, at: float) -> None:
-        if not self.following:
+    def _remember(self, records: Sequence[Record], at: float) -> None:
+        for record in () if self.following or self.past.spoilt else records:
             done, _ = worth(record, self.config.counted_in) if record.settles else (0, 0)
             self.past.add(record, done, at)

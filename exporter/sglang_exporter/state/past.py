@@ -32,8 +32,9 @@ class Past:
     """
 
     def __init__(self) -> None:
-        self._moments: dict[int, Moment] = {}
-        self._untimed = False
+        self._moments: dict[int, list[float]] = {}
+        self.spoilt = False
+        """Whether there was a completion without a timestamp."""
         self._newest = self._arrived = -inf
         self._since = -inf
 
@@ -42,21 +43,20 @@ class Past:
         self._arrived = max(self._arrived, arrived)
         time = record.timestamp
         if time is None or time > arrived + _CLOCKS_DIFFER:
-            self._untimed = self._untimed or record.completions > 0
+            self.spoilt = self.spoilt or record.completions > 0
             return
         self._newest = max(self._newest, time)
         sign = -1 if record.withdrawn else 1
-        more = (
-            record.completions,
-            record.output_tokens,
-            record.uncounted - record.measured,
-            record.estimated_tokens,
-            done,
-            1,
-        )
         key = int(time // _RESOLUTION)
-        before = self._moments.get(key, Moment())
-        self._moments[key] = Moment(*(was + sign * number for was, number in zip(before, more, strict=True)))
+        sums = self._moments.get(key)
+        if sums is None:
+            sums = self._moments[key] = [0.0] * len(Moment._fields)
+        sums[0] += sign * record.completions
+        sums[1] += sign * record.output_tokens
+        sums[2] += sign * (record.uncounted - record.measured)
+        sums[3] += sign * record.estimated_tokens
+        sums[4] += sign * done
+        sums[5] += sign
         if len(self._moments) > 2 * _MOST:
             self._forget()
 
@@ -64,7 +64,7 @@ class Past:
         """Tell whether all that happened in so many seconds before now is known."""
         return (
             bool(self._moments)
-            and not self._untimed
+            and not self.spoilt
             and self._newest >= self._arrived - _LATE * span
             and self._arrived <= now + _CLOCKS_DIFFER
             and self._since <= now - span
@@ -74,7 +74,7 @@ class Past:
         """Yield what happened in so many seconds before now, with its time, the oldest first."""
         for key in sorted(self._moments):
             if now - span < (time := key * _RESOLUTION) <= now:
-                yield time, self._moments[key]
+                yield time, Moment(*self._moments[key])
 
     @property
     def first(self) -> float:

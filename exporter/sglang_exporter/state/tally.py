@@ -40,11 +40,12 @@ _NAMES = (
     *LENGTHS,
     *LATENCIES,
 )
+_ZEROS: Counts = dict.fromkeys(_NAMES, 0)
 
 
 def zeros() -> Counts:
     """Return the counts of nothing."""
-    return dict.fromkeys(_NAMES, 0)
+    return _ZEROS.copy()
 
 
 def add(counts: Counts, more: Counts) -> None:
