@@ -279,6 +279,37 @@ def test_ids_are_rebuilt_from_rotated_files(path: Path, state: Path, glob: str, 
     assert job(page, "duplicates_total") == 6
 
 
+def pack(path: Path, *records: tuple[int, int], cut: int = 0) -> None:
+    content = gzip.compress("".join(line(list(record)) + "\n" for record in records).encode())
+    path.write_bytes(content[: len(content) - cut])
+
+
+def test_a_file_that_is_compressed_in_the_end_counts_nothing_again(path: Path) -> None:
+    write(path, *many(0, 5))
+    followed = Followed(f"{path}*")
+    followed.poll()
+    pack(Path(f"{path}.gz"), *many(0, 5))
+    assert counted(followed.poll()) == (5, 100, 5, 0, 0)
+    path.unlink()
+    assert counted(followed.poll()) == (5, 100, 5, 1, 0)
+    assert files(followed.page()) == 1
+
+
+def test_a_compressed_file_that_grows_is_read_anew_and_has_no_rate(path: Path) -> None:
+    packed = Path(f"{path}.gz")
+    pack(packed, *many(0, 500), cut=8)
+    followed = Followed(str(packed))
+    followed.poll()
+    assert job(followed.page(), "records_total") == 500
+    pack(packed, *many(0, 800))
+    followed.wait(61.0)
+    page = followed.poll()
+    assert counted(page) == (800, 10 * sum(range(800)), 800, 1, 0)
+    followed.wait(200.0)
+    assert pick(followed.page(), "sglang_job_completions_per_second", window="2m") is None
+    assert job(followed.page(), "records_total") == 800
+
+
 class Story:
     """A file, its exporter, and what must be told of both by a count in plain Python."""
 

@@ -62,9 +62,9 @@ class PackedFile:
     def read(self, budget: int) -> list[bytes]:
         """Return the lines that are completed by the next `budget` bytes of content."""
         if self._skip:
-            self._skip -= len(self._content.read(min(self._skip, budget))) or self._skip
+            self._skip -= len(self._content.read1(min(self._skip, budget))) or self._skip
             return []
-        block = self._content.read(budget)
+        block = self._content.read1(budget)  # of a file that is cut, read() returns nothing
         self._ended = not block
         if block.startswith(b"\0") and self._trail.is_in_hole():
             text = block.lstrip(b"\0")

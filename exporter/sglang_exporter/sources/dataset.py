@@ -25,7 +25,8 @@ from sglang_exporter.state.source import SourceState
 class Dataset:
     """A data set and its files by path. Entries of the configuration that call theirs the same share it.
 
-    A file and its working name (`answers.jsonl.tmp`) are one slot; where both are there, the final one counts.
+    A file, its working name (`answers.jsonl.tmp`) and its compressed one are one slot; the final one counts where it is
+    there. A compressed one is read anew when it has changed.
     """
 
     state: JobState
@@ -35,6 +36,13 @@ class Dataset:
     """How far the files were read before the last restart."""
     streams: dict[str, OutputSource] = field(default_factory=dict)
     total: Total = field(default_factory=lambda: Total(None, ""))
+    _by_slot: dict[str, OutputSource] = field(default_factory=dict)
+
+    def drop(self, path: str) -> None:
+        """Follow a file no longer; what it proved stays."""
+        source = self.streams.pop(path)
+        source.stream.close()
+        self._by_slot.pop(source.slot, None)
 
     def discover(self, files: Sequence[Found], job: JobConfig, config: Config, *, at_start: bool) -> None:
         """Follow what is new of the files that there are now; one that has another name by now goes on."""
@@ -42,6 +50,8 @@ class Dataset:
         for found in files:
             if source := self.streams.get(found.path):
                 source.stream.rotated = len(found.older)
+                if source.is_out_of_date():
+                    self._follow(found, job, config, at_start=at_start)
         new = [found for found in files if found.path not in self.streams and not self._is_superseded(found, there)]
         if not new:
             return
@@ -67,6 +77,7 @@ class Dataset:
         slot = final_path(path)
         if slot != source.slot:
             self.state.slots.rename(source.slot, slot)
+            self._by_slot[slot] = self._by_slot.pop(source.slot)
             source.slot = slot
         self.streams[path] = self.streams.pop(source.stream.path)
         source.stream.move(path)
@@ -74,9 +85,8 @@ class Dataset:
     def _follow(self, found: Found, job: JobConfig, config: Config, *, at_start: bool) -> None:
         slot, measure = final_path(found.path), measure_of(job.tokens)
         position, replaces = self._position_of(found.path, slot)
-        before = next((path for path, source in self.streams.items() if source.slot == slot), None)
-        if before is not None:
-            self.streams.pop(before).stream.close()
+        if before := self._by_slot.get(slot):
+            self.streams.pop(before.stream.path).stream.close()
             replaces = True
         stream = Stream(
             found,
@@ -86,7 +96,7 @@ class Dataset:
             resume=position,
             rereads=True,
         )
-        self.streams[found.path] = OutputSource(
+        self._by_slot[slot] = self.streams[found.path] = OutputSource(
             stream,
             lines_before(found.path, found.older, position),
             lambda: OutputReader(job.format, scope=slot, measure=measure),

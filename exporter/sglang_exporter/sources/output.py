@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.disk import SYSTEM_DISK
 from sglang_exporter.follow.memory import Remembered
+from sglang_exporter.follow.rotated import COMPRESSED
+from sglang_exporter.follow.siblings import Sibling, seen
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
@@ -12,6 +17,7 @@ from sglang_exporter.state.job import JobState
 from sglang_exporter.state.slot import Slot
 from sglang_exporter.state.source import SourceState
 
+_PERIOD = 60.0
 _IDLE = 10.0
 """Seconds after which a last line without a line feed is taken, if it is a whole record."""
 
@@ -54,11 +60,23 @@ class OutputSource:
         self._rewritten = 0.0
         self._unfinished = 0
         self._tried = 0
+        self._packed = stream.path.endswith(COMPRESSED)
+        self._file = self._look()
+        self._looked = clock.now()
 
     @property
     def open(self) -> bool:
         """Whether it is not decided what the file is that was written anew."""
         return self._place.rewriting is not None
+
+    def is_out_of_date(self) -> bool:
+        """Tell, once a minute, if a compressed file has changed since it was begun to be read."""
+        now = self._clock.now()
+        if not self._packed or 0 <= now - self._looked < _PERIOD or not self.stream.caught_up:
+            return False
+        self._looked = now
+        file = self._look()
+        return file is not None and file != self._file
 
     def recall(self) -> None:
         """Read a piece of what was folded before the restart."""
@@ -125,7 +143,12 @@ class OutputSource:
         self._counts.kinds["record"] = self._counts.kinds.get("record", 0) + len(chunk.lines)
         return fault
 
+    def _look(self) -> Sibling | None:
+        return seen(SYSTEM_DISK, self.stream.path) if self._packed else None
+
     def _fold(self, records: list[Record], at: float, *, live: bool) -> None:
+        if self._packed:
+            records = [replace(record, live=False) for record in records]
         self._state.fold(records, at, live=live, file=self.slot, shared_ids=self._reader.shares_ids)
 
     def _take_unfinished(self) -> None:

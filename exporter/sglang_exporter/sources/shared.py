@@ -40,7 +40,6 @@ class Shared:
         for name, dataset in list(self.datasets.items()):
             for path, source in list(dataset.streams.items()):
                 if source.stream not in streams:
-                    source.stream.close()
-                    del dataset.streams[path]
+                    dataset.drop(path)
             if not dataset.streams:
                 del self.datasets[name], self.store.jobs[name], self.store.sources[f"outputs:{name}"]

@@ -1,10 +1,10 @@
-"""The names that output files have while they are written: `answers.jsonl-async`, `answers.jsonl.tmp`."""
+"""The names that an output file has in its life: `answers.jsonl.tmp`, `answers.jsonl-async`, `answers.jsonl.gz`."""
 
 import re
 
-_WORKING = re.compile(r"(?:-async|\.(?:tmp|part|partial|inprogress|incomplete))$")
+_OTHER_NAMES = re.compile(r"(?:-async|\.(?:tmp|part|partial|inprogress|incomplete|gz))$")
 
 
 def final_path(path: str) -> str:
-    """Return the path that a file has when it is finished; its own where that is no working name."""
-    return _WORKING.sub("", path)
+    """Return the path that a file has when it is finished, and not yet compressed."""
+    return _OTHER_NAMES.sub("", path)
