@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import logging
 import os
 from pathlib import Path
 from random import Random
@@ -98,12 +99,15 @@ def test_what_is_rewritten_is_no_rate_and_what_follows_is(path: Path) -> None:
     assert pick(followed.poll(), "sglang_job_completions_per_second", window="2m") == pytest.approx(0.1)
 
 
-def test_a_new_run_over_old_ids_counts_whole_and_is_done_anew(path: Path) -> None:
+def test_a_new_run_over_old_ids_counts_whole_and_is_done_anew(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write(path, *many(0, 10))
     followed = Followed(str(path))
     followed.poll()
     write(path, *many(0, 3))
-    assert counted(followed.poll()) == (13, 450 + 30, 3, 0, 1)
+    with caplog.at_level(logging.INFO):
+        assert counted(followed.poll()) == (13, 450 + 30, 3, 0, 1)
+    (said,) = [record for record in caplog.records if "anew" in record.getMessage()]
+    assert "a new run" in repr(vars(said))
     write(path, *many(3, 9), mode="a")
     assert counted(followed.poll()) == (19, 450 + 360, 9, 0, 1)
 

@@ -1,5 +1,6 @@
 """One followed output file: its records are read, and folded into the state of its data set."""
 
+import logging
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
@@ -11,12 +12,14 @@ from sglang_exporter.follow.memory import Remembered
 from sglang_exporter.follow.rotated import COMPRESSED
 from sglang_exporter.follow.siblings import Sibling, seen
 from sglang_exporter.follow.stream import Stream
+from sglang_exporter.logs import fields
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.slot import Slot
 from sglang_exporter.state.source import SourceState
 
+_LOG = logging.getLogger(__name__)
 _PERIOD = 60.0
 _IDLE = 10.0
 """Seconds after which a last line without a line feed is taken, if it is a whole record."""
@@ -106,7 +109,10 @@ class OutputSource:
 
     def decide(self) -> None:
         """Count what was written anew by what has been read of it."""
-        self._state.decide(self.slot, shared_ids=self._reader.shares_ids)
+        is_new_run = self._state.decide(self.slot, shared_ids=self._reader.shares_ids)
+        if is_new_run is not None:
+            what = "a new run" if is_new_run else "the same records and more"
+            _LOG.info("an output file was written anew", extra=fields(file=self.stream.path, holds=what))
 
     def finish(self) -> None:
         """Take a last line without a line feed, and a document that ended with it."""

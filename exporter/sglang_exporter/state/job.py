@@ -105,11 +105,11 @@ class JobState(Struct, dict=True):
             content.recall(record, self.config.counted_in)
         self._remember(records, at)
 
-    def decide(self, file: str, *, shared_ids: bool = False) -> None:
-        """Count what was written anew, which has been read whole."""
+    def decide(self, file: str, *, shared_ids: bool = False) -> bool | None:
+        """Count what was written anew, which has been read whole; tell if it is a new run, None if nothing was open."""
         slot = self.slots.at(file)
         if (rewriting := slot.rewriting) is None:
-            return
+            return None
         slot.current, slot.rewriting = rewriting.new, None
         for others in self.slots.others(file, shared=shared_ids):
             others.forget_all(slot.current.ids)
@@ -120,6 +120,7 @@ class JobState(Struct, dict=True):
             self.progress = Progress(since=max(self.progress.since, rewriting.newest))
         else:
             self.rewrites += 1
+        return rewriting.is_new_run
 
     def stored(self) -> "JobState":
         """Return what is to be stored of it."""
