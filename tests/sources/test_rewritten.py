@@ -368,6 +368,8 @@ class Story:
     def restart(self) -> None:
         self.followed.wait(10.0)
         self.followed.die()
+        for what in self.random.sample([self.append, self.rotate], self.random.randrange(3)):
+            what()
         self.followed = Followed(str(self.path), state=self.folder / "state")
 
     def step(self) -> str:
