@@ -36,8 +36,6 @@ class Stream:
         rereads: bool = False,
     ) -> None:
         self.lost_position = False
-        self.rotated = len(found.older)
-        """How many rotated files there are beside it, for whoever looks for them to set."""
         self._finished = found.path.endswith(COMPRESSED)
         self._history = from_start_is_history or resume is not None
         self._tail = Tail(

@@ -49,7 +49,7 @@ class Dataset:
         there = {found.path for found in files}
         for found in files:
             if source := self.streams.get(found.path):
-                source.stream.rotated = len(found.older)
+                source.rotated = len(found.older)
                 if source.is_out_of_date():
                     self._follow(found, job, config, at_start=at_start)
         new = [found for found in files if found.path not in self.streams and not self._is_superseded(found, there)]
@@ -106,6 +106,7 @@ class Dataset:
             slot=slot,
             replaces=replaces,
         )
+        self.streams[found.path].rotated = len(found.older)
 
     def _position_of(self, path: str, slot: str) -> tuple[Position | None, bool]:
         """Return how far a file was read before the restart, and whether it replaces one that was read by then.

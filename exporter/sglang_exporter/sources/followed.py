@@ -31,6 +31,7 @@ class LogSource:
         self.stream = stream
         self.decoder = decoder
         self.told = Counts()
+        self.rotated = 0
         self.newest: float | None = None
         self._zone = zone
         self._counts = counts

@@ -34,7 +34,7 @@ class LogGroup:
             if found.path not in self._followed:
                 self._followed[found.path] = self._known(found) or self._begin(found, name, at_start=at_start)
                 self._show(self._followed[found.path])
-            self._followed[found.path].source.stream.rotated = len(found.older)
+            self._followed[found.path].source.rotated = len(found.older)
         mark_unmatched(self._shared.store, f"log:{self._files.placeholder}", matched=bool(self._followed))
 
     def sources(self) -> Iterator[tuple[SourceState, list[Source]]]:

@@ -49,6 +49,7 @@ class OutputSource:
         self.stream = stream
         self.slot = slot
         self.told = Counts()
+        self.rotated = 0
         self.recalled = False
         self._before = before
         self._new_reader = new_reader

@@ -16,6 +16,8 @@ class Source(Protocol):
     stream: Stream
     told: Counts
     """What of the stream's counts the source's state has been told of."""
+    rotated: int
+    """How many rotated files there are beside the one that is written now."""
     recalled: bool
     """Whether what is not saved has been read again after a restart."""
     newest: float | None
@@ -69,7 +71,7 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     streams = [source.stream for source in sources]
     state.up = any(stream.up for stream in streams)
     state.paths = [stream.path for stream in streams]
-    state.files = sum(stream.up + stream.rotated for stream in streams)
+    state.files = sum(source.stream.up + source.rotated for source in sources)
     state.behind = sum(stream.behind for stream in streams)
     state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
     for source in sources:
