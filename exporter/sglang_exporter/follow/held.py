@@ -149,7 +149,7 @@ class HeldFile:
         self._advance(block, len(block) - len(rest))
         return without_long_lines(lines, self._max_line, self._counts) if len(block) > self._max_line else lines
 
-    def begun(self) -> Beginning | None:
+    def take_beginning(self) -> Beginning | None:
         """Return what begins with the next lines, once."""
         begins, self.begins = self.begins, None
         return begins

@@ -156,10 +156,10 @@ class Tail:
             live = part.caught_up
             lines = part.read(budget)
             if lines or part.unread or not self._is_over():
-                self.begins = part.begun()
+                self.begins = part.take_beginning()
                 return Chunk(lines, live, part.mtime)
             live = part.scanned > part.history
-            begins = part.begun()
+            begins = part.take_beginning()
             if lines := self._go_on_to_next(part):
                 self.begins = begins
                 return Chunk(lines, live, part.mtime)
