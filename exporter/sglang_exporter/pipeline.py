@@ -141,7 +141,7 @@ class Pipeline:
                 source.recall()
             if not source.recalled:
                 return
-        chunk = source.stream.read()
+        chunk = source.stream.read(source.budget)
         with self._store.lock:
             fault = source.take(chunk)
         if fault:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from sglang_exporter.follow.chunk import Beginning, Counts, without_long_lines
 from sglang_exporter.follow.disk import Disk, Identity, identity_of, open_regular
+from sglang_exporter.follow.lines import split_lines
 from sglang_exporter.follow.position import KEPT, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
 from sglang_exporter.follow.trail import Trail
@@ -140,7 +141,7 @@ class HeldFile:
         if block.startswith(b"\0") and self._trail.is_in_hole():
             self._skip_hole(block, end)
             return []
-        lines = block.split(b"\n")
+        lines = split_lines(block)
         rest = lines.pop()
         if not lines:
             self._look_past(block)

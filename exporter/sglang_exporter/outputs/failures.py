@@ -26,7 +26,7 @@ def find_failures(record: object, conditions: Conditions, answers: Answers) -> F
     many requests, a number is how many failed.
     """
     nulls = answers.present.count(False)
-    if not nulls and not holds(record, conditions):
+    if not nulls and not (conditions and holds(record, conditions)):
         return NO_FAILURES
     hits = [(condition.path.many, hit) for condition in conditions for hit in condition.hits(record)]
     summed = max((int(number(hit) or 0) for many, hit in hits if not many), default=0) if answers.summary else 0

@@ -49,11 +49,11 @@ class Mapping:
 
     def read(self, record: dict[str, object], scope: str) -> Record:
         """Return what a record counts as; an id gives another key in another scope."""
-        fields = self._fields_for(record)
+        fields = self._narrowed.get(tuple(record)) or self._narrow(record)
         scheme = self.scheme
-        if holds(record, fields.left_out):
+        if fields.left_out and holds(record, fields.left_out):
             return Record(skipped=True, settles=True, key=find_key(record, fields.id, scope), live=scheme.live)
-        if holds(record, fields.skip):
+        if fields.skip and holds(record, fields.skip):
             return Record(skipped=True, live=scheme.live)
         answers = find_answers(record, fields.completions, self._default)
         failures = find_failures(record, fields.error, answers)
@@ -80,20 +80,17 @@ class Mapping:
             uncounted=spent.uncounted,
             failed_output_tokens=spent.failed_output_tokens,
             input_tokens=total(find_counts(record, fields.input_tokens)),
-            cached_tokens=total(find_counts(record, fields.cached_tokens)),
+            cached_tokens=total(find_counts(record, fields.cached_tokens)) if fields.cached_tokens else None,
             finish_reasons=find_finish_reasons(record, fields.finish_reason, answers),
             latencies=find_latencies(record, fields.latency, answers),
-            timestamp=_time(record, fields),
+            timestamp=_time(record, fields) if fields.timestamp else None,
         )
 
-    def _fields_for(self, record: dict[str, object]) -> Fields:
-        """Return the alternatives that a record with these keys can have; files hold records of few shapes."""
-        keys = tuple(record)
-        narrowed = self._narrowed.get(keys)
-        if narrowed is None:
-            narrowed = self._fields.narrowed(record)
-            if len(self._narrowed) < _MOST_SHAPES:
-                self._narrowed[keys] = narrowed
+    def _narrow(self, record: dict[str, object]) -> Fields:
+        """Return the alternatives that a record with these keys can have, and keep them: files hold few shapes."""
+        narrowed = self._fields.narrowed(record)
+        if len(self._narrowed) < _MOST_SHAPES:
+            self._narrowed[tuple(record)] = narrowed
         return narrowed
 
 

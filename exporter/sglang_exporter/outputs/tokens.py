@@ -53,6 +53,8 @@ def spend(counts: Counts, answers: Answers) -> Spent:
     completions = answers.completions
     if counts is None:
         return Spent(uncounted=0 if answers.summary else completions)
+    if completions == 1 and not answers.summary:
+        return Spent(counts, (counts,))
     if completions == 0 and answers.present:
         return Spent(failed_output_tokens=counts)
     return Spent(counts, (counts / completions,) * completions if completions and not answers.summary else ())

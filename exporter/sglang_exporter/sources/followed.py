@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, Chunk, Counts
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.serverlog.decoder import LogDecoder
 from sglang_exporter.serverlog.events import Event
@@ -17,6 +17,7 @@ from sglang_exporter.state.source import SourceState
 class LogSource:
     """The log of one server."""
 
+    budget = BUDGET
     recalled = True
 
     def __init__(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, Chunk, Counts
 from sglang_exporter.follow.disk import SYSTEM_DISK
 from sglang_exporter.follow.memory import Remembered
 from sglang_exporter.follow.rotated import COMPRESSED
@@ -32,6 +32,8 @@ class OutputSource:
     format that they were read by. With `replaces`, the file takes the place of another one of that slot.
     """
 
+    budget = 4 * BUDGET
+    """Its lines are long and few: a round costs more than they do."""
     newest: float | None = None
 
     def __init__(  # noqa: PLR0913 -- what is read, by what, and into what

@@ -14,6 +14,8 @@ class Source(Protocol):
     """What the loop knows of a followed stream."""
 
     stream: Stream
+    budget: int
+    """Bytes to read of it at a time."""
     told: Counts
     """What of the stream's counts the source's state has been told of."""
     rotated: int
