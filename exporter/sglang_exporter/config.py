@@ -93,8 +93,9 @@ class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     unit: Unit | None = None
     """What done and expected are counted in; by default records, or completions where each line gets several."""
     tokens: TokensConfig = TokensConfig()
-    format: str = "auto"
-    """Name of a preset of `outputs/presets.yaml`, or `auto`."""
+    format: str | dict[str, object] = "auto"
+    """`auto`, the name of a preset of `outputs/presets.yaml`, or a mapping with the same keys as one; its key `preset`
+    names the one that its own keys change."""
 
     @property
     def counted_in(self) -> Unit:

@@ -12,8 +12,9 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from outputs.files import read_bytes
 from sglang_exporter.config import TokensConfig
+from sglang_exporter.outputs.given import compile_format
 from sglang_exporter.outputs.measure import ByCharacters, ByTokenizer, NoTokenizerError, load_tokenizer, measure_of
-from sglang_exporter.outputs.presets import preset_names
+from sglang_exporter.outputs.presets import preset, preset_names
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 
@@ -23,7 +24,7 @@ SAMPLES = Path(__file__).parent / "samples"
 def measured(*records: object, output_format: str = "auto") -> list[tuple[int, float]]:
     """Return, of each record, how many completions were measured, and their tokens at four characters each."""
     lines = b"\n".join(json.dumps(record).encode() for record in records)
-    reader = OutputReader(output_format, measure=ByCharacters(4.0))
+    reader = OutputReader(compile_format(output_format), measure=ByCharacters(4.0))
     return [(record.measured, record.estimated_tokens) for record in read_bytes(lines, reader) if not record.withdrawn]
 
 
@@ -72,7 +73,7 @@ def test_texts_messages_and_their_parts(response: object) -> None:
 
 def test_of_several_answers_only_those_without_a_count() -> None:
     record = {"id": 1, "responses": ["x" * 8, "x" * 8], "completion_tokens": [5, None]}
-    (found,) = read_bytes(json.dumps(record).encode(), OutputReader("generic", measure=ByCharacters(4.0)))
+    (found,) = read_bytes(json.dumps(record).encode(), OutputReader(preset("generic"), measure=ByCharacters(4.0)))
     counted = (found.output_tokens, found.uncounted, found.measured, found.estimated_tokens)
     assert counted in [(5, 1, 1, 2.0), (0, 2, 2, 4.0)]
 
@@ -88,8 +89,10 @@ def test_formats_without_counts_are_all_measured(name: str) -> None:
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_measuring_changes_nothing_else(path: Path) -> None:
     for output_format in ("auto", *preset_names()):
-        plain = read_bytes(path.read_bytes(), OutputReader(output_format))
-        with_texts = read_bytes(path.read_bytes(), OutputReader(output_format, measure=ByCharacters(4.0)))
+        plain = read_bytes(path.read_bytes(), OutputReader(compile_format(output_format)))
+        with_texts = read_bytes(
+            path.read_bytes(), OutputReader(compile_format(output_format), measure=ByCharacters(4.0))
+        )
         assert [_without(record) for record in with_texts] == [_without(record) for record in plain]
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sglang_exporter.config import JobConfig, TokensConfig
+from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.tally import ERRORS, FINISHES
@@ -120,7 +121,7 @@ def plain_count(requests: list[Meant]) -> dict[str, float]:
 def test_counts_are_what_was_meant(name: str, requests: list[Meant], data: st.DataObject) -> None:
     if name == "nemo-skills":
         requests = [request._replace(answers=1) for request in requests]
-    reader = OutputReader(name)
+    reader = OutputReader(preset(name))
     state = JobState(JobConfig(files="", tokens=TokensConfig(average=AVERAGE)))
     for request in requests:
         line = json.dumps(WRITERS[name](request)).encode() + data.draw(st.sampled_from([b"", b"\r", b" "]))

@@ -4,7 +4,7 @@ _LONG = 1024
 
 
 def split_lines(block: bytes) -> list[bytes]:
-    """Return `block.split(b"\\n")`: the lines, and what follows the last line feed.
+    """Return what `block.split` returns for line feeds: the lines, and what follows the last line feed.
 
     That call looks at each byte by itself; where lines are long, a search for each end takes an eighth of its time.
     """

@@ -4,47 +4,41 @@ from sglang_exporter.outputs.decode import LineDecoder
 from sglang_exporter.outputs.document import Document, begins_document, begins_record
 from sglang_exporter.outputs.mapping import Mapping
 from sglang_exporter.outputs.measure import Measure
-from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reading import Reading
 from sglang_exporter.outputs.record import Record
-from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.trial import Trial
 
-AUTO = "auto"
 _MOST_DOCUMENT_BYTES = 64 << 20
 
 
 class OutputReader:
     """Reader of one file.
 
-    `output_format` is a preset's name, a scheme, or `auto`, which takes the preset that the first records stand for;
-    SchemeError where it is none of these. `scope`, one for each file, keeps the ids of several files apart. A document
-    longer than `document_limit` bytes is malformed. `measure` estimates the tokens of completions without a count.
+    Without a mapping, it is read by the preset that the first records stand for. `scope`, one for each file, keeps the
+    ids of several files apart. A document longer than `document_limit` bytes is malformed. `measure` estimates the
+    tokens of completions without a count.
     """
 
     def __init__(
         self,
-        output_format: str | Scheme = AUTO,
+        mapping: Mapping | None = None,
         *,
         scope: str = "",
         document_limit: int = _MOST_DOCUMENT_BYTES,
         measure: Measure | None = None,
     ) -> None:
         self.preset: str | None = None
-        """Name of the preset that the file is read by; None before the first line, and for a scheme."""
+        """Name of the preset that was found; None before the first line, and where a mapping was given."""
         self._document_limit = document_limit
         self._lines = LineDecoder()
         self._document: Document | None = None
         self._at_start = True
         self._trial: Trial | None = None
         self._quick: Reading | None = None
-        if output_format == AUTO:
+        if mapping is None:
             self._trial = Trial(scope, measure)
-        elif isinstance(output_format, Scheme):
-            self._settle(Reading(Mapping(output_format), scope, measure))
         else:
-            self.preset = output_format
-            self._settle(Reading(preset(output_format), scope, measure))
+            self._settle(Reading(mapping, scope, measure))
 
     @property
     def shares_ids(self) -> bool:

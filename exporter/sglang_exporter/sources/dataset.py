@@ -12,6 +12,7 @@ from sglang_exporter.follow.memory import lines_before
 from sglang_exporter.follow.position import Position
 from sglang_exporter.follow.siblings import seen
 from sglang_exporter.follow.stream import Stream
+from sglang_exporter.outputs.given import compile_format
 from sglang_exporter.outputs.measure import measure_of
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.sources.output import OutputSource
@@ -83,7 +84,7 @@ class Dataset:
         source.stream.move(path)
 
     def _follow(self, found: Found, job: JobConfig, config: Config, *, at_start: bool) -> None:
-        slot, measure = final_path(found.path), measure_of(job.tokens)
+        slot, mapping, measure = final_path(found.path), compile_format(job.format), measure_of(job.tokens)
         position, replaces = self._position_of(found.path, slot)
         if before := self._by_slot.get(slot):
             self.streams.pop(before.stream.path).stream.close()
@@ -99,7 +100,7 @@ class Dataset:
         self._by_slot[slot] = self.streams[found.path] = OutputSource(
             stream,
             lines_before(found.path, found.older, position),
-            lambda: OutputReader(job.format, scope=slot, measure=measure),
+            lambda: OutputReader(mapping, scope=slot, measure=measure),
             self.state,
             self.counts,
             self.clock,
