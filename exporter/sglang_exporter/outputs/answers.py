@@ -50,6 +50,8 @@ def find_finish_reasons(record: object, paths: Iterable[Path], answers: Answers)
         return (finish_reason(said[0]),) if said else _UNTOLD
     if len(said) == len(answers.present):
         said = [value for value, there in zip(said, answers.present, strict=True) if there]
+    elif len(said) > answers.completions:  # of all turns, say, of which not all are answers
+        said = [value for value in said if not is_null(value)]
     said = said[: answers.completions]
     return (*map(finish_reason, said), *(UNKNOWN,) * (answers.completions - len(said)))
 

@@ -56,7 +56,7 @@ class Mapping:
         if fields.skip and holds(record, fields.skip):
             return Record(skipped=True, live=scheme.live)
         answers = find_answers(record, fields.completions, self._default)
-        failures = find_failures(record, fields.error, answers)
+        failures = find_failures(record, fields.error, fields.error_words, answers)
         if failures.whole:
             return Record(
                 settles=True,
