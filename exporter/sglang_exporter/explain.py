@@ -44,6 +44,8 @@ def explain(path: Path, form: str) -> int:
 
 
 def _open(path: Path) -> BinaryIO:
+    if path == Path("-"):
+        return sys.stdin.buffer
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
 

@@ -130,10 +130,7 @@ class Pipeline:
             for group in self._groups:
                 group.discover(at_start=self._discovered is None)
         self._discovered = now
-        paths = [Path(source.stream.path) for _, sources in self._sources() for source in sources]
-        self._waker.watch(
-            {str(folder) for path in paths for folder in (path.parent, Path(os.path.realpath(path)).parent)}
-        )
+        self._waker.watch({f for _, sources in self._sources() for source in sources for f in source.stream.folders})
 
     def _advance(self, source: Source) -> None:
         if not source.recalled:

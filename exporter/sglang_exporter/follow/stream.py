@@ -1,5 +1,8 @@
 """One followed stream: the rotated files first, then the file that is written now."""
 
+import os
+from pathlib import Path
+
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
@@ -60,6 +63,12 @@ class Stream:
     def path(self) -> str:
         """Where the file that is written now lies."""
         return self._tail.path
+
+    @property
+    def folders(self) -> set[str]:
+        """The folders in which changes of the file are seen."""
+        path = Path(self.path)
+        return {str(path.parent), str(Path(os.path.realpath(path)).parent)}
 
     @property
     def up(self) -> bool:

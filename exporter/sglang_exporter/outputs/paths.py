@@ -23,7 +23,7 @@ class Path(NamedTuple):
     """A compiled path.
 
     `get` returns the value, or UNSET where the record has no such place; with `many` it returns a list, with UNSET for
-    items that lack the rest of the path. `routes` are its steps, of both paths in `mul` and `span`. `scale` brings times
+    items that lack the rest of the path. `routes` are its steps, of `mul` and `span` both paths'. `scale` brings times
     to seconds.
     """
 

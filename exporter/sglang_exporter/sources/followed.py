@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, Chunk, Counts
+from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.serverlog.decoder import LogDecoder
 from sglang_exporter.serverlog.events import Event
@@ -22,7 +23,7 @@ class LogSource:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: Stream | PipedStream,
         decoder: LogDecoder,
         zone: Zone,
         state: ServerState,

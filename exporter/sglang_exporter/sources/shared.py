@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
+from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
+from sglang_exporter.follow.wake import Waker
 from sglang_exporter.sources.dataset import Dataset
 from sglang_exporter.sources.followed import FollowedLog
 from sglang_exporter.sources.saved import Saved
@@ -22,6 +24,7 @@ class Shared:
     config: Config
     store: Store
     clock: Clock
+    waker: Waker
     saved: Saved = field(default_factory=Saved)
     logs: dict[str, FollowedLog] = field(default_factory=dict)
     """Logs by path."""
@@ -31,7 +34,7 @@ class Shared:
     """The name that each path of a log was given, which it keeps."""
     dataset_names: dict[str, str] = field(default_factory=dict)
 
-    def forget_all_but(self, streams: Container[Stream]) -> None:
+    def forget_all_but(self, streams: Container[Stream | PipedStream]) -> None:
         """Let go of what no entry of the configuration names any more."""
         for path, log in list(self.logs.items()):
             if log.source.stream not in streams:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
@@ -13,7 +14,11 @@ from sglang_exporter.state.source import SourceState
 class Source(Protocol):
     """What the loop knows of a followed stream."""
 
-    stream: Stream
+    @property
+    def stream(self) -> Stream | PipedStream:
+        """What is followed."""
+        ...
+
     budget: int
     """Bytes to read of it at a time."""
     told: Counts
