@@ -63,7 +63,9 @@ def parser() -> argparse.ArgumentParser:
     _add_serve(commands.add_parser("serve", help="follow the files and answer /metrics (the default)"))
     _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
     _add_check(commands.add_parser("check", help="say which files match, what is understood and what is missing"))
-    _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
+    _add_explain(
+        commands.add_parser("explain", help="say how each line of a log, or record of an output file, is understood")
+    )
     _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
     _add_healthcheck(commands.add_parser("healthcheck", help="ask a running exporter whether it is well"))
     return whole

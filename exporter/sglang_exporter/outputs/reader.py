@@ -46,6 +46,11 @@ class OutputReader:
         reading = self._trial.reading if self._trial else self._reading
         return reading.mapping.scheme.id_scope == "job"
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is clear by which mapping the file is read."""
+        return self._trial is None
+
     def read(self, line: bytes) -> list[Record]:
         """Return what a line adds; the lines of a document add nothing before its end."""
         if self._quick and (record := self._quick.record(line)):  # a third of the calls that `_read` takes

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sglang_exporter.config import JobConfig
 from sglang_exporter.follow.discover import Found
+from sglang_exporter.sources.advice import Advice
 from sglang_exporter.sources.dataset import Dataset
 from sglang_exporter.sources.named import Named, mark_unmatched
 from sglang_exporter.sources.saved import Saved, SavedJob
@@ -24,6 +25,7 @@ class JobGroup:
         self._files = Named(config.files, "dataset", config.name, shared.dataset_names)
         self._shared = shared
         self._datasets: dict[str, Dataset] = {}
+        self._advice = Advice()
 
     def discover(self, *, at_start: bool) -> None:
         """Follow output files that were not there before."""
@@ -43,8 +45,9 @@ class JobGroup:
 
     def refresh(self, now: float) -> None:
         """Bring the state of each source up to date; rates begin when history has been read."""
-        for dataset in self._datasets.values():
+        for name, dataset in self._datasets.items():
             refresh(dataset.counts, dataset.streams.values())
+            self._advice.look(name, dataset.state)
             dataset.look_for_total(now)
             if dataset.counts.caught_up and not dataset.state.following:
                 dataset.state.caught_up(now)
