@@ -192,5 +192,5 @@ def test_an_unknown_preset_is_refused() -> None:
 
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_compiles_and_can_be_detected(name: str) -> None:
-    assert preset(name).decoder().decode(b"{}") == {}
+    assert preset(name).decoder.decode(b"{}") == {}
     assert name == GENERIC or schemes()[name].detect

@@ -1,5 +1,7 @@
 """One declarative mapping, compiled: JSON values in, records out. Nothing is walked from text per record."""
 
+from functools import cached_property
+
 from msgspec import json
 
 from sglang_exporter.outputs.answers import Answers, find_answers, find_finish_reasons, find_latencies
@@ -34,8 +36,9 @@ class Mapping:
         """Tell whether one JSON value holds many records."""
         return bool(self._records)
 
+    @cached_property
     def decoder(self) -> json.Decoder[object]:
-        """Return a decoder that decodes no more of a line than this mapping looks at."""
+        """A decoder that decodes no more of a line than this mapping looks at."""
         return json.Decoder(object) if self._records else shape_decoder(self._fields.routes())
 
     def records(self, value: object) -> list[dict[str, object]]:

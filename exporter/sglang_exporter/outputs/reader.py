@@ -106,4 +106,4 @@ class OutputReader:
     def _settle(self, reading: Reading) -> None:
         self._reading = reading
         self._trial = None
-        self._lines.decoder = reading.decoder
+        self._lines.decoder = reading.mapping.decoder

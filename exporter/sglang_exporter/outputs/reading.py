@@ -18,7 +18,6 @@ class Reading:
         self.mapping = MeasuredMapping(mapping.scheme, measure) if measure else mapping
         self._scope = scope if mapping.scheme.id_scope == "file" else ""
         self._stream = Stream() if mapping.scheme.stream else None
-        self.decoder = mapping.decoder()
         self._simple = not (mapping.nests or mapping.scheme.stream)
 
     def record(self, line: bytes) -> Record | None:
@@ -26,7 +25,7 @@ class Reading:
         if not self._simple:
             return None
         try:
-            value = self.decoder.decode(line)
+            value = self.mapping.decoder.decode(line)
         except REFUSED:
             return None
         return self.mapping.read(value, self._scope) if type(value) is dict else None
