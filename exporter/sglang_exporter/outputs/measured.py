@@ -1,5 +1,7 @@
 """A mapping that estimates the tokens of completions without a count by what was said."""
 
+from functools import cached_property
+
 from msgspec import json
 from msgspec.structs import replace
 
@@ -19,10 +21,11 @@ class MeasuredMapping(Mapping):
         self._measure = measure
         self._texts = () if scheme.stream else alternatives(scheme)
 
+    @cached_property
     def decoder(self) -> json.Decoder[object]:
-        """Return a decoder that decodes no more of a line than this mapping looks at."""
+        """A decoder that decodes no more of a line than this mapping looks at."""
         if self.nests:
-            return super().decoder()
+            return json.Decoder(object)
         texts: list[Route] = [
             (route, "text") for alternative in self._texts for path in alternative for route in path.routes
         ]
