@@ -103,7 +103,7 @@ class OutputSource:
             self._changed = self._clock.now() if chunk.live else min(self._mtime, self._clock.now())
         fault = self._fold_lines(chunk)
         if not self.stream.behind:
-            self._take_unfinished()
+            fault = self._take_unfinished() or fault
             now = self._clock.now()
             rewriting = self._place.rewriting
             if rewriting and rewriting.is_whole(now - self._changed, now - self._rewritten):
@@ -160,14 +160,19 @@ class OutputSource:
             records = [replace(record, live=False) for record in records]
         self._state.fold(records, at, live=live, file=self.slot, shared_ids=self._reader.shares_ids)
 
-    def _take_unfinished(self) -> None:
+    def _take_unfinished(self) -> Exception | None:
         """Take a last line without a line feed, if it is a whole record and nobody has written for a while."""
         if self._unfinished in (0, self._tried) or self._clock.now() - self._changed < _IDLE:
-            return
+            return None
         self._tried = self._unfinished
         lines, live, mtime = self.stream.unfinished()
-        records = self._reader.finish(b"".join(lines)) if lines else None
+        try:
+            records = self._reader.finish(b"".join(lines)) if lines else None
+        except Exception as error:  # noqa: BLE001 -- it is tried once, and the files beside it are good
+            self._counts.count_fault()
+            return error
         if records:
             self.stream.finish()
             self._unfinished = self._tried = 0
             self._fold(records, self._clock.now() if live else mtime, live=live)
+        return None
