@@ -78,9 +78,9 @@ def _outputs(job: FollowedJob) -> Iterator[str]:
     for name in ("skipped_records", "malformed_lines", "duplicates"):
         if totals[name]:
             yield f"{totals[name]:,.0f} {name.replace('_', ' ')}"
-    if totals["uncounted"] and job.state.config.tokens.average is None:
+    if totals["uncounted"] and not job.state.config.tokens.estimates:
         yield f"{totals['uncounted']:,.0f} completions without a token count: --average-tokens estimates them"
-    if job.state.config.total is None:
+    if job.state.expected is None:
         yield "no total: progress and the time left are not known, --total gives them"
 
 

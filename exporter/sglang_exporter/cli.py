@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sglang_exporter import __version__
 from sglang_exporter.check import check
 from sglang_exporter.clock import Clock, SystemClock
-from sglang_exporter.config import Config, JobConfig, ServerConfig, TokensConfig
+from sglang_exporter.config import Config, Globs, JobConfig, ServerConfig, TokensConfig
 from sglang_exporter.config_file import ConfigError, load_config
 from sglang_exporter.explain import explain
 from sglang_exporter.healthcheck import DEFAULT_URL, healthcheck
@@ -68,7 +68,9 @@ def parser() -> argparse.ArgumentParser:
     _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
     _add_report(commands.add_parser("report", help="say how a run went, where it is limited, and what to try next"))
     _add_check(commands.add_parser("check", help="say which files match, what is understood and what is missing"))
-    _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
+    _add_explain(
+        commands.add_parser("explain", help="say how each line of a log, or record of an output file, is understood")
+    )
     _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
     _add_healthcheck(commands.add_parser("healthcheck", help="ask a running exporter whether it is well"))
     return whole
@@ -127,7 +129,7 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="GLOB",
-        help="server logs; {server} in a glob matches like * and names the server",
+        help="server logs; {server} in a glob matches like * and names the server; - is standard input",
     )
     sources.add_argument(
         "--outputs",
@@ -215,12 +217,31 @@ def _config(options: argparse.Namespace) -> Config:
     tokens = TokensConfig(average=options.average_tokens)
     jobs = [JobConfig(files=files, total=options.total, tokens=tokens) for files in options.outputs]
     servers = [ServerConfig(logs=options.log)] if options.log else []
+    servers = [*config.servers, *servers]
+    _check_standard_input([glob for server in servers for glob in _listed(server.logs)].count("-"))
     return replace(
         config,
-        servers=[*config.servers, *servers],
+        servers=servers,
         jobs=[*config.jobs, *jobs],
         stale_after=config.stale_after if options.stale_after is None else options.stale_after,
     )
+
+
+def _listed(globs: Globs) -> list[str]:
+    return [globs] if isinstance(globs, str) else globs
+
+
+def _check_standard_input(times: int) -> None:
+    """Raise ConfigError when standard input is to be read so many times and cannot be."""
+    if times > 1:
+        raise ConfigError(f"- is standard input, which can be read once, and is given {times} times")
+    if times and sys.stdin is None:
+        raise ConfigError("--log -: standard input is closed")
+    if times and sys.stdin.isatty():
+        raise ConfigError(
+            "--log -: standard input is a terminal; pipe a log into it,"
+            " as in `docker logs -f sglang 2>&1 | sglang-exporter --log -`"
+        )
 
 
 def _address(text: str) -> Address:

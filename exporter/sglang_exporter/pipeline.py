@@ -83,6 +83,8 @@ class Pipeline:
                 group.refresh(self._clock.now())
         if self._keeper:
             self._keeper.keep(self._groups)
+        if any(group.busy for group in self._groups):
+            return True
         return any(state.behind or not all(s.recalled for s in sources) for state, sources in self._sources())
 
     def finish(self) -> None:
@@ -128,10 +130,7 @@ class Pipeline:
             for group in self._groups:
                 group.discover(at_start=self._discovered is None)
         self._discovered = now
-        paths = [Path(source.stream.path) for _, sources in self._sources() for source in sources]
-        self._waker.watch(
-            {str(folder) for path in paths for folder in (path.parent, Path(os.path.realpath(path)).parent)}
-        )
+        self._waker.watch({f for _, sources in self._sources() for source in sources for f in source.stream.folders})
 
     def _advance(self, source: Source) -> None:
         if not source.recalled:
@@ -139,7 +138,7 @@ class Pipeline:
                 source.recall()
             if not source.recalled:
                 return
-        chunk = source.stream.read()
+        chunk = source.stream.read(source.budget)
         with self._store.lock:
             fault = source.take(chunk)
         if fault:

@@ -33,12 +33,13 @@ class Exporter(Daemon):
         speed: float | None = None,
         checkpoint: Path | None = None,
         script: Sequence[str | Path] = _PLAIN,
+        stdin: int | None = None,
     ) -> None:
         port = free_port()
         command = [*map(str, script if speed is None else (_FAST, speed)), "serve"]
         listen = ["--web.listen-address", f"127.0.0.1:{port}", "--checkpoint", str(checkpoint or "none")]
         arguments = [sys.executable, *command, *listen, *map(str, flags)]
-        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready")
+        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready", stdin=stdin)
 
     def text(self, path: str = "/metrics") -> str:
         """Return what a page says."""

@@ -4,8 +4,9 @@ import errno
 import os
 from contextlib import suppress
 
-from sglang_exporter.follow.chunk import Counts, without_long_lines
+from sglang_exporter.follow.chunk import Beginning, Counts, without_long_lines
 from sglang_exporter.follow.disk import Disk, Identity, identity_of, open_regular
+from sglang_exporter.follow.lines import split_lines
 from sglang_exporter.follow.position import KEPT, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
 from sglang_exporter.follow.trail import Trail
@@ -40,6 +41,7 @@ class HeldFile:
         self.history = self.size if history else 0
         self.seen = self.size
         self.broken = False
+        self.begins: Beginning | None = None
         self.restart(start)
 
     def restart(self, place: Place = START) -> None:
@@ -139,7 +141,7 @@ class HeldFile:
         if block.startswith(b"\0") and self._trail.is_in_hole():
             self._skip_hole(block, end)
             return []
-        lines = block.split(b"\n")
+        lines = split_lines(block)
         rest = lines.pop()
         if not lines:
             self._look_past(block)
@@ -147,6 +149,21 @@ class HeldFile:
         lines = self._complete(lines)
         self._advance(block, len(block) - len(rest))
         return without_long_lines(lines, self._max_line, self._counts) if len(block) > self._max_line else lines
+
+    def take_beginning(self) -> Beginning | None:
+        """Return what begins with the next lines, once."""
+        begins, self.begins = self.begins, None
+        return begins
+
+    def is_deleted(self) -> bool:
+        """Tell whether the file has no name any more."""
+        return self._disk.fstat(self._fd).st_nlink == 0
+
+    def unfinished_line(self) -> bytes:
+        """Return the unfinished line, which stays unread."""
+        if self._over_long:
+            return b""
+        return self._disk.pread(self._fd, self._trail.unfinished, self._trail.offset)
 
     def finish(self) -> list[bytes]:
         """Return the unfinished line, if there is one, as if it were complete."""

@@ -37,6 +37,8 @@ class History:
         self, counts: Counts, finished: deque[Mark], *, max_line: int, live: bool = False, disk: Disk = SYSTEM_DISK
     ) -> None:
         self.error: str | None = None
+        self.begun = False
+        """Whether anything of it has been read."""
         self._counts = counts
         self._finished = finished
         self._max_line = max_line
@@ -106,6 +108,7 @@ class History:
             self._open_next()
         if self._open is None:
             return NOTHING
+        self.begun = True
         mtime = self._open.mtime
         return Chunk(self._lines(self._open, budget), self._live, mtime)
 

@@ -1,7 +1,10 @@
 """One followed stream: the rotated files first, then the file that is written now."""
 
+import os
+from pathlib import Path
+
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
 from sglang_exporter.follow.position import Mark, Position
@@ -18,7 +21,8 @@ class Stream:
     The file that is written now is opened first, so that what is rotated while the older ones are read stays in order.
     One whose name ends in `.gz` is finished: it is read once, after the older ones. With `resume`, only what follows
     that position is read, wherever rotation has moved it; what was written meanwhile is history. `counts` are those to
-    go on from. The other parameters are those of `Tail`.
+    go on from. With `rereads`, a file in the place of one that is gone is read whole, even if it was read before. The
+    other parameters are those of `Tail`.
     """
 
     def __init__(  # noqa: PLR0913 -- each has its default, but what is followed
@@ -32,6 +36,7 @@ class Stream:
         disk: Disk = SYSTEM_DISK,
         resume: Position | None = None,
         counts: Counts | None = None,
+        rereads: bool = False,
     ) -> None:
         self.lost_position = False
         self._finished = found.path.endswith(COMPRESSED)
@@ -47,6 +52,7 @@ class Stream:
         )
         self.counts = self._tail.counts
         self._files = self._tail.files
+        self._files.rereads = rereads
         self._older = [*found.older, found.path] if self._finished else found.older
         self._disk = disk
         self._begun = False
@@ -57,6 +63,12 @@ class Stream:
     def path(self) -> str:
         """Where the file that is written now lies."""
         return self._tail.path
+
+    @property
+    def folders(self) -> set[str]:
+        """The folders in which changes of the file are seen."""
+        path = Path(self.path)
+        return {str(path.parent), str(Path(os.path.realpath(path)).parent)}
 
     @property
     def up(self) -> bool:
@@ -77,6 +89,11 @@ class Stream:
     def caught_up(self) -> bool:
         """Whether all history has been read; where no file can be opened, there is none."""
         return self._tail.caught_up if self._begun else self._error is not None
+
+    @property
+    def begins(self) -> Beginning | None:
+        """What begins with the lines of the last read; None where they go on with those before."""
+        return self._tail.begins
 
     @property
     def position(self) -> Position | None:
@@ -111,6 +128,15 @@ class Stream:
         if not self._begun:
             return NOTHING
         return self._tail.read_on(budget) if self._finished else self._tail.read(budget)
+
+    def unfinished(self) -> Chunk:
+        """Return the last line if it has no line feed and all before it has been read; it stays unread."""
+        return self._tail.unfinished() if self._begun else NOTHING
+
+    @property
+    def unfinished_bytes(self) -> int:
+        """The length of such a line."""
+        return sum(held.scanned - held.offset for held in self._files.held)
 
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""

@@ -24,6 +24,8 @@ class Succession:
     def __init__(self, disk: Disk, counts: Counts, max_line: int) -> None:
         self.parts: deque[HeldFile | History] = deque()
         self.finished: deque[Mark] = deque(maxlen=_REMEMBERED)
+        self.rereads = False
+        """Whether a file in the place of one that is gone is read whole, even if it was read before."""
         self._disk = disk
         self._counts = counts
         self._max_line = max_line
@@ -107,9 +109,16 @@ class Succession:
         held.seen = held.size
         return has_changed
 
-    def drop_first(self) -> None:
-        """Let go of the oldest file."""
-        part = self.parts.popleft()
+    def drop_first(self, path: str) -> None:
+        """Let go of the oldest file, which is or was at the path."""
+        part = self.parts[0]
+        gone = isinstance(part, HeldFile) and self._is_gone(path, part)
+        self.parts.popleft()
+        was_read = isinstance(part, HeldFile) or part.begun
+        if was_read and self.parts and isinstance(following := self.parts[0], HeldFile):
+            following.begins = "anew" if gone else "next"
+            if gone and self.rereads:
+                following.restart()
         if isinstance(part, HeldFile):
             self.finished.append(part.mark)
             part.close()
@@ -143,7 +152,14 @@ class Succession:
         self._counts.truncations += 1
         self._counts.lost_bytes += max(0, held.seen - there)
         held.history = 0
+        held.begins = "next" if copy else "anew"
         held.restart()
+
+    def _is_gone(self, path: str, held: HeldFile) -> bool:
+        """Tell whether a file was deleted or replaced, and not rotated away."""
+        with suppress(OSError):
+            return held.is_deleted() or all(not held.holds(file) for file in siblings(self._disk, path))
+        return False
 
     def _between(self, path: str, new: HeldFile) -> list[Start]:
         if not self.held:

@@ -3,7 +3,7 @@
 import errno
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, identity_of, require_regular, trouble
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
@@ -37,6 +37,8 @@ class Tail:
         self.counts = counts or Counts()
         self.files = Succession(disk, self.counts, max_line)
         self.older_error: str | None = None
+        self.begins: Beginning | None = None
+        """What begins with the lines of the last read; None where they go on with those before."""
         self._clock = clock
         self._history = from_start_is_history
         self._rotate_wait = rotate_wait
@@ -91,6 +93,7 @@ class Tail:
 
     def read_on(self, budget: int) -> Chunk:
         """Read without a look at the path."""
+        self.begins = None
         try:
             chunk = self._read(budget)
             self._read_error = None
@@ -98,6 +101,16 @@ class Tail:
             self._fail(error)
             return NOTHING
         return chunk
+
+    def unfinished(self) -> Chunk:
+        """Return the last line if it has no line feed and all before it has been read; it stays unread."""
+        part = self.files.parts[0] if len(self.files.parts) == 1 else None
+        try:
+            if isinstance(part, HeldFile) and not part.unread and part.scanned > part.offset:
+                return Chunk([part.unfinished_line()], part.scanned > part.history, part.mtime)
+        except OSError as error:
+            self._fail(error)
+        return NOTHING
 
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""
@@ -134,7 +147,7 @@ class Tail:
                 self.older_error = part.error or self.older_error
                 if chunk.lines or not part.done:
                     return chunk
-                self.files.drop_first()
+                self.files.drop_first(self.path)
                 continue
             if self.files.refresh_first(self.path):
                 self._quiet_since = self._clock.now()
@@ -143,9 +156,12 @@ class Tail:
             live = part.caught_up
             lines = part.read(budget)
             if lines or part.unread or not self._is_over():
+                self.begins = part.take_beginning()
                 return Chunk(lines, live, part.mtime)
             live = part.scanned > part.history
+            begins = part.take_beginning()
             if lines := self._go_on_to_next(part):
+                self.begins = begins
                 return Chunk(lines, live, part.mtime)
         return NOTHING
 
@@ -178,6 +194,6 @@ class Tail:
             self._let_go()
 
     def _let_go(self) -> None:
-        self.files.drop_first()
+        self.files.drop_first(self.path)
         self.counts.rotations += 1
         self._quiet_since = self._clock.now()

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config, JobConfig
+from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
-from sglang_exporter.sources.followed import Dataset, FollowedLog
+from sglang_exporter.follow.wake import Waker
+from sglang_exporter.sources.dataset import Dataset
+from sglang_exporter.sources.followed import FollowedLog
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.server import ServerState
@@ -24,6 +27,7 @@ class Shared:
     config: Config
     store: Store
     clock: Clock
+    waker: Waker
     saved: Saved = field(default_factory=Saved)
     logs: dict[str, FollowedLog] = field(default_factory=dict)
     """Logs by path."""
@@ -36,7 +40,7 @@ class Shared:
     """Makes the state of a server that nothing is known of yet."""
     new_job: Callable[[JobConfig, dict[str, Window]], JobState] = JobState
 
-    def forget_all_but(self, streams: Container[Stream]) -> None:
+    def forget_all_but(self, streams: Container[Stream | PipedStream]) -> None:
         """Let go of what no entry of the configuration names any more."""
         for path, log in list(self.logs.items()):
             if log.source.stream not in streams:
@@ -45,7 +49,6 @@ class Shared:
         for name, dataset in list(self.datasets.items()):
             for path, source in list(dataset.streams.items()):
                 if source.stream not in streams:
-                    source.stream.close()
-                    del dataset.streams[path]
+                    dataset.drop(path)
             if not dataset.streams:
                 del self.datasets[name], self.store.jobs[name], self.store.sources[f"outputs:{name}"]
