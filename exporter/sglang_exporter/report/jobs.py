@@ -59,7 +59,7 @@ def job(dataset: str, state: WatchedJob, by: Rate | None) -> Job:
     """Return the findings of a data set, which is done at a rate."""
     counts = state.totals()
     number, mean = average_length(counts)
-    done, expected = float(state.done), state.config.total
+    done, expected = float(state.done), state.expected
     to_go = _to_go(expected - done, by.done) if expected is not None and by else (None, None, None)
     return Job(
         dataset=dataset,

@@ -55,16 +55,18 @@ class WatchedJob(JobState, dict=True):
         self.lengths = Lengths()
         return self
 
-    def fold(self, records: Sequence[Record], at: float, *, live: bool) -> None:
-        """Take in records."""
+    def fold(
+        self, records: Sequence[Record], at: float, *, live: bool, file: str = "", shared_ids: bool = False
+    ) -> None:
+        """Take in records of a file."""
         for record in records:
             self.lengths.add(record)
             if record.timestamp is not None and self._span.holds(record.timestamp) and not record.withdrawn:
                 self.times.add(record, self._done_by(record))
-        super().fold(records, at, live=live)
+        super().fold(records, at, live=live, file=file, shared_ids=shared_ids)
 
     def _done_by(self, record: Record) -> float:
         """Return how much of the job is done by a record, in the job's unit."""
-        if not record.settles or self.config.unit == "records":
+        if not record.settles or self.config.counted_in == "records":
             return float(record.settles)
         return record.completions + sum(number for _, number in record.errors)
