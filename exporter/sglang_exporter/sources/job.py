@@ -17,6 +17,9 @@ from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedJob
 from sglang_exporter.state.windows import windows
 
+_STEP = 5.0
+"""Seconds by which a clock may be put right without a word."""
+
 
 class JobGroup:
     """The data sets of one entry of the configuration."""
@@ -26,6 +29,7 @@ class JobGroup:
         self._files = Named(config.files, "dataset", config.name, shared.dataset_names)
         self._shared = shared
         self._datasets: dict[str, Dataset] = {}
+        self._refreshed = 0.0
 
     def discover(self, *, at_start: bool) -> None:
         """Follow output files that were not there before."""
@@ -43,10 +47,15 @@ class JobGroup:
             yield dataset.counts, list(dataset.streams.values())
 
     def refresh(self, now: float) -> None:
-        """Bring the state of each source up to date; rates begin when history has been read."""
+        """Bring the state of each source up to date; rates begin when history has been read.
+
+        They begin anew when the clock was set back, or what came in before would come in again.
+        """
+        set_back = now < self._refreshed - _STEP
+        self._refreshed = now
         for dataset in self._datasets.values():
             refresh(dataset.counts, dataset.streams.values())
-            if dataset.counts.caught_up and dataset.state.following_since is None:
+            if dataset.counts.caught_up and (dataset.state.following_since is None or set_back):
                 dataset.state.caught_up(now)
 
     def save(self, saved: Saved) -> None:
