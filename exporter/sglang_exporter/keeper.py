@@ -55,8 +55,7 @@ class Keeper:
         self._read, self._saved_at = read, self._tried_at
 
     def _encoded(self, groups: Sequence[Group]) -> bytes:
-        shared = self._shared
-        saved = Saved(server_names=shared.server_names, dataset_names=shared.dataset_names)
+        saved = self._shared.unfollowed()
         for group in groups:
             group.save(saved)
         return msgspec.msgpack.encode(saved)

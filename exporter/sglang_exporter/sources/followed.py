@@ -12,6 +12,7 @@ from sglang_exporter.outputs.record import Record
 from sglang_exporter.serverlog.decoder import LogDecoder
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.stamps import Zone, printed_seconds
+from sglang_exporter.sources.saved import SavedJob, SavedLog
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.server import ServerState
@@ -158,6 +159,11 @@ class FollowedLog:
     state: ServerState
     counts: SourceState
 
+    def saved(self, now: float) -> SavedLog:
+        """Return what is to be kept of it."""
+        stream = self.source.stream
+        return SavedLog(stream.path, stream.position, self.source.decoder.learnt, self.state, self.counts, now)
+
 
 @dataclass
 class Dataset:
@@ -166,5 +172,16 @@ class Dataset:
     state: JobState
     counts: SourceState
     positions: dict[str, Position | None] = field(default_factory=dict)
-    """How far the files were read before the last restart."""
+    """How far files were read that were followed before."""
     streams: dict[str, OutputSource] = field(default_factory=dict)
+
+    def saved(self, now: float) -> SavedJob:
+        """Return what is to be kept of it."""
+        positions = {path: source.stream.position for path, source in self.streams.items()}
+        return SavedJob({**self.positions, **positions}, self.state, self.counts, now)
+
+    def let_go(self, path: str) -> None:
+        """Follow a file no more, but know how far it was read."""
+        stream = self.streams.pop(path).stream
+        self.positions[path] = stream.position
+        stream.close()

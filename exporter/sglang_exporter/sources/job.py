@@ -9,7 +9,7 @@ from sglang_exporter.follow.stream import Stream
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.sources.followed import Dataset, OutputSource
 from sglang_exporter.sources.named import Named, mark_unmatched
-from sglang_exporter.sources.saved import Saved, SavedJob
+from sglang_exporter.sources.saved import Saved
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
 from sglang_exporter.state.job import JobState
@@ -61,8 +61,7 @@ class JobGroup:
     def save(self, saved: Saved) -> None:
         """Add what is to be kept across a restart."""
         for name, dataset in self._datasets.items():
-            positions = {path: source.stream.position for path, source in dataset.streams.items()}
-            saved.jobs[name] = SavedJob({**dataset.positions, **positions}, dataset.state, dataset.counts)
+            saved.jobs[name] = dataset.saved(self._shared.clock.now())
 
     @property
     def whole(self) -> bool:

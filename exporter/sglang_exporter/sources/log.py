@@ -11,7 +11,7 @@ from sglang_exporter.serverlog.envelope import open_envelope
 from sglang_exporter.serverlog.stamps import Zone
 from sglang_exporter.sources.followed import FollowedLog, LogSource
 from sglang_exporter.sources.named import Named, mark_unmatched
-from sglang_exporter.sources.saved import Saved, SavedLog
+from sglang_exporter.sources.saved import Saved
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
 from sglang_exporter.state.server import ServerState
@@ -48,9 +48,8 @@ class LogGroup:
 
     def save(self, saved: Saved) -> None:
         """Add what is to be kept across a restart."""
-        for path, log in self._followed.items():
-            learnt = log.source.decoder.learnt
-            saved.logs[log.name] = SavedLog(path, log.source.stream.position, learnt, log.state, log.counts)
+        for log in self._followed.values():
+            saved.logs[log.name] = log.saved(self._shared.clock.now())
 
     @property
     def whole(self) -> bool:

@@ -34,7 +34,7 @@ class JobState(Struct, dict=True):
     """Whether the files grow while the job runs; if they are written in one go there is no rate to tell."""
 
     def __post_init__(self) -> None:
-        self.ids = Ids()
+        self.forget_ids()
 
     def caught_up(self, now: float) -> None:
         """Begin to follow: what is folded from now on may be live, and rates begin."""
@@ -66,6 +66,10 @@ class JobState(Struct, dict=True):
         self.config, self.windows, self.progress = fresh.config, fresh.windows, fresh.progress
         self.following_since = None
         return self
+
+    def forget_ids(self) -> None:
+        """Forget all ids, until they are recalled."""
+        self.ids = Ids()
 
     def recall(self, records: Sequence[Record]) -> None:
         """Take in records that were folded before a restart, for their ids alone, which are never stored."""
