@@ -6,7 +6,8 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -70,6 +71,13 @@ class Exporter(Daemon):
         """Return after so many seconds; fail when the daemon ends before."""
         assert not self._ended_within(seconds), self.log.read_text()
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Give it no time to run for a while."""
+        self._process.send_signal(signal.SIGSTOP)
+        yield
+        self._process.send_signal(signal.SIGCONT)
+
     def allow_files(self, most: int) -> None:
         """Set the limit of open files."""
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -85,6 +93,13 @@ class Exporter(Daemon):
     def descriptors(self) -> int:
         """How many files, sockets and others it has open."""
         return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
+
+    @property
+    def watches(self) -> int:
+        """How many inotify watches it has."""
+        return sum(
+            file.read_text().count("inotify wd:") for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir()
+        )
 
     def signal(self, number: signal.Signals) -> tuple[int, float]:
         """Send a signal; return the exit status and the seconds until it came."""

@@ -16,6 +16,7 @@ from sglang_exporter.outputs.given import compile_format
 from sglang_exporter.outputs.measure import measure_of
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.sources.output import OutputSource
+from sglang_exporter.sources.saved import SavedJob
 from sglang_exporter.sources.total import Total
 from sglang_exporter.sources.working import final_path
 from sglang_exporter.state.job import JobState
@@ -39,9 +40,18 @@ class Dataset:
     total: Total = field(default_factory=lambda: Total(None, ""))
     _by_slot: dict[str, OutputSource] = field(default_factory=dict)
 
-    def drop(self, path: str) -> None:
-        """Follow a file no longer; what it proved stays."""
+    def saved(self, now: float) -> SavedJob:
+        """Return what is to be kept of it; what is open is decided, for it is in no state that is stored."""
+        for source in self.streams.values():
+            source.decide()
+        positions = {path: source.stream.position for path, source in self.streams.items()}
+        return SavedJob({**self.positions, **positions}, self.state.stored(), self.counts, now)
+
+    def let_go(self, path: str) -> None:
+        """Follow a file no more, but know how far it was read; what it proved stays."""
         source = self.streams.pop(path)
+        source.decide()
+        self.positions[path] = source.stream.position
         source.stream.close()
         self._by_slot.pop(source.slot, None)
 

@@ -10,6 +10,7 @@ from sglang_exporter.follow.stream import Stream
 from sglang_exporter.serverlog.decoder import LogDecoder
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.stamps import Zone, printed_seconds
+from sglang_exporter.sources.saved import SavedLog
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.source import SourceState
@@ -93,3 +94,8 @@ class FollowedLog:
     source: LogSource
     state: ServerState
     counts: SourceState
+
+    def saved(self, now: float) -> SavedLog:
+        """Return what is to be kept of it."""
+        stream = self.source.stream
+        return SavedLog(stream.path, stream.position, self.source.decoder.learnt, self.state, self.counts, now)

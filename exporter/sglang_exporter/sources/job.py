@@ -7,13 +7,16 @@ from sglang_exporter.follow.discover import Found
 from sglang_exporter.sources.advice import Advice
 from sglang_exporter.sources.dataset import Dataset
 from sglang_exporter.sources.named import Named, mark_unmatched
-from sglang_exporter.sources.saved import Saved, SavedJob
+from sglang_exporter.sources.saved import Saved
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
 from sglang_exporter.sources.total import Total
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedJob
 from sglang_exporter.state.windows import windows
+
+_STEP = 5.0
+"""Seconds by which a clock may be put right without a word."""
 
 
 class JobGroup:
@@ -25,6 +28,7 @@ class JobGroup:
         self._shared = shared
         self._datasets: dict[str, Dataset] = {}
         self._advice = Advice()
+        self._refreshed = 0.0
 
     def discover(self, *, at_start: bool) -> None:
         """Follow output files that were not there before."""
@@ -43,21 +47,23 @@ class JobGroup:
             yield dataset.counts, list(dataset.streams.values())
 
     def refresh(self, now: float) -> None:
-        """Bring the state of each source up to date; rates begin when history has been read."""
+        """Bring the state of each source up to date; rates begin when history has been read.
+
+        They begin anew when the clock was set back, or what came in before would come in again.
+        """
+        set_back = now < self._refreshed - _STEP
+        self._refreshed = now
         for name, dataset in self._datasets.items():
             refresh(dataset.counts, dataset.streams.values())
             self._advice.look(name, dataset.state)
             dataset.look_for_total(now)
-            if dataset.counts.caught_up and not dataset.state.following:
+            if dataset.counts.caught_up and (not dataset.state.following or set_back):
                 dataset.state.caught_up(now)
 
     def save(self, saved: Saved) -> None:
         """Add what is to be kept across a restart; what is open is decided, for it is in no state that is stored."""
         for name, dataset in self._datasets.items():
-            for source in dataset.streams.values():
-                source.decide()
-            positions = {path: source.stream.position for path, source in dataset.streams.items()}
-            saved.jobs[name] = SavedJob({**dataset.positions, **positions}, dataset.state.stored(), dataset.counts)
+            saved.jobs[name] = dataset.saved(self._shared.clock.now())
 
     @property
     def whole(self) -> bool:

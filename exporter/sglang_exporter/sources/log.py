@@ -13,7 +13,7 @@ from sglang_exporter.serverlog.envelope import open_envelope
 from sglang_exporter.serverlog.stamps import Zone
 from sglang_exporter.sources.followed import FollowedLog, LogSource
 from sglang_exporter.sources.named import Named, mark_unmatched
-from sglang_exporter.sources.saved import Saved, SavedLog
+from sglang_exporter.sources.saved import Saved
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
 from sglang_exporter.state.source import SourceState
@@ -52,11 +52,9 @@ class LogGroup:
 
     def save(self, saved: Saved) -> None:
         """Add what is to be kept across a restart."""
-        for path, log in self._followed.items():
-            if isinstance(log.source.stream, PipedStream):
-                continue  # what was read of it is gone, and nobody knows what will be in it next time
-            learnt = log.source.decoder.learnt
-            saved.logs[log.name] = SavedLog(path, log.source.stream.position, learnt, log.state, log.counts)
+        for log in self._followed.values():
+            if not isinstance(log.source.stream, PipedStream):  # nobody knows what will be in it next time
+                saved.logs[log.name] = log.saved(self._shared.clock.now())
 
     @property
     def busy(self) -> bool:
