@@ -243,6 +243,38 @@ def test_a_file_that_was_deleted_stays_done_after_a_restart(path: Path, state: P
     assert counted(again.poll()) == (6, 100, 6, 0, 0)
 
 
+@pytest.mark.parametrize("wait", [20.0, 200.0])
+def test_a_deleted_file_is_not_held_for_long_and_the_next_one_is_in_its_place(path: Path, wait: float) -> None:
+    write(path, *many(0, 10))
+    followed = Followed(str(path))
+    followed.poll()
+    path.unlink()
+    followed.poll()
+    followed.wait(wait)
+    links = [os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]  # noqa: PTH208
+    assert any(str(path) in link for link in links) is (wait < 60)
+    followed.wait(100.0)
+    assert counted(followed.page()) == (10, 450, 10, 0, 0)
+    write(path, *many(0, 12))
+    assert counted(followed.poll()) == (12, 660, 12, 1, 0)
+    write(path, *many(20, 22), mode="a")
+    assert counted(followed.poll()) == (14, 660 + 410, 14, 1, 0)
+
+
+def test_a_deleted_file_that_comes_back_after_a_restart_is_compared(path: Path, state: Path) -> None:
+    write(path, *many(0, 10))
+    followed = Followed(str(path), state=state)
+    followed.poll()
+    path.unlink()
+    followed.poll()
+    followed.wait(200.0)
+    followed.wait(10.0)
+    followed.die()
+    write(path, *reversed(many(0, 12)))
+    os.utime(path, (followed.clock.now() - 300,) * 2)
+    assert counted(Followed(str(path), state=state).poll()) == (12, 660, 12, 1, 0)
+
+
 def test_rewritten_while_nobody_looked_it_is_compared_by_its_number(path: Path, state: Path) -> None:
     write(path, *reversed(many(0, 10)))
     followed = Followed(str(path), state=state)
@@ -305,10 +337,12 @@ def test_a_compressed_file_that_grows_is_read_anew_and_has_no_rate(path: Path) -
     followed = Followed(str(packed))
     followed.poll()
     assert job(followed.page(), "records_total") == 500
-    pack(packed, *many(0, 800))
-    followed.wait(61.0)
-    page = followed.poll()
-    assert counted(page) == (800, 10 * sum(range(800)), 800, 1, 0)
+    for number, cut in ((700, 8), (800, 0)):
+        pack(packed, *many(0, number), cut=cut)
+        followed.wait(61.0)
+        page = followed.poll()
+        assert job(page, "records_total") == job(page, "done") == number
+    assert counted(page) == (800, 10 * sum(range(800)), 800, 2, 0)
     followed.wait(200.0)
     assert pick(followed.page(), "sglang_job_completions_per_second", window="2m") is None
     assert job(followed.page(), "records_total") == 800

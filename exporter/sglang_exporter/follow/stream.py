@@ -142,6 +142,17 @@ class Stream:
         """Return the last line if it has no line feed; it counts as read."""
         return self._tail.finish()
 
+    def close_deleted(self) -> bool:
+        """Close what is held if it has no name any more, so that the disk has its space back; tell if that was so."""
+        held = self._files.held
+        try:
+            deleted = bool(held) and all(file.is_deleted() for file in held)
+        except OSError:
+            return False
+        if deleted:
+            self.close()
+        return deleted
+
     def close(self) -> None:
         """Close all files."""
         self._tail.close()

@@ -58,6 +58,8 @@ class Dataset:
     def discover(self, files: Sequence[Found], job: JobConfig, config: Config, *, at_start: bool) -> None:
         """Follow what is new of the files that there are now; one that has another name by now goes on."""
         there = {found.path for found in files}
+        for known in self.streams.values():
+            known.close_deleted()
         for found in files:
             if source := self.streams.get(found.path):
                 source.rotated = len(found.older)
@@ -135,7 +137,7 @@ class Dataset:
         worked = next((known for known in self.positions if final_path(known) == slot), None)
         if worked is not None:
             del self.positions[worked]
-        return None, worked is not None
+        return None, worked is not None or bool(self.state.slots.at(slot).current.counts)
 
 
 def _last(position: Position) -> Identity | None:

@@ -84,6 +84,12 @@ class OutputSource:
         file = self._look()
         return file is not None and file != self._file
 
+    def close_deleted(self) -> None:
+        """Hold a deleted file no longer than a minute; what comes to its path later is in its place."""
+        quiet = self._clock.now() - self._changed
+        if quiet >= _PERIOD and not (self.stream.up or self.stream.behind) and self.stream.close_deleted():
+            self._first = self._replaces = True
+
     def recall(self) -> None:
         """Read a piece of what was folded before the restart."""
         piece = next(self._before, None)
@@ -96,7 +102,7 @@ class OutputSource:
 
     def take(self, chunk: Chunk) -> Exception | None:
         """Fold records: history as of the file's last change, live ones as of now."""
-        self._begin()
+        self._begin(chunk)
         self._mtime = chunk.mtime or self._mtime
         if chunk.lines or self.stream.unfinished_bytes != self._unfinished:
             self._unfinished = self.stream.unfinished_bytes
@@ -127,10 +133,11 @@ class OutputSource:
     def _place(self) -> Slot:
         return self._state.slots.at(self.slot)
 
-    def _begin(self) -> None:
+    def _begin(self, chunk: Chunk) -> None:
         """Take note of where another content begins."""
-        replaces = self._first and (self._replaces or self.stream.lost_position)
-        self._first = False
+        is_first = self._first and (self.stream.up or bool(chunk.lines))
+        self._first = self._first and not is_first
+        replaces = is_first and (self._replaces or self.stream.lost_position)
         if self.stream.begins == "anew" or replaces:
             self._reader = self._new_reader()
             self._rewritten, self._tried = self._clock.now(), 0
