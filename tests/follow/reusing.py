@@ -13,7 +13,7 @@ FOLDER = str(SHARED_MEMORY) if SHARED_MEMORY.is_dir() else None
 class ReusingDisk(LaggingDisk):
     """A disk on which an inode is used again as soon as the file has no name and nobody but its writer holds it.
 
-    `told` are the sizes that were told of the files, by their inodes as they really are.
+    `told` are the sizes that were told of the files that could be opened, by their inodes as they really are.
     """
 
     def __init__(self, folder: str) -> None:
@@ -34,10 +34,11 @@ class ReusingDisk(LaggingDisk):
         return self._renumbered(super().stat(path))
 
     def fstat(self, fd: int) -> os.stat_result:
-        return self._renumbered(super().fstat(fd))
+        status = super().fstat(fd)
+        self.told[status.st_ino] = status.st_size
+        return self._renumbered(status)
 
     def _renumbered(self, status: os.stat_result) -> os.stat_result:
-        self.told[status.st_ino] = status.st_size
         fields = {name: getattr(status, name) for name in dir(status) if name.startswith("st_")}
         return os.stat_result((status.st_mode, self._given.get(status.st_ino, 0), *status[2:]), fields)
 
