@@ -1,5 +1,6 @@
 """Copytruncate more often than anybody looks, or before the first byte was read: each copy is read once, in order."""
 
+import errno
 import shutil
 from pathlib import Path
 
@@ -107,3 +108,12 @@ def test_a_rotated_file_that_we_may_not_read_stops_nothing(log: Log, restarted: 
     log.truncate()
     log.write(b"two\n")
     assert restarted.read_to_the_end() == [b"two"]
+
+
+def test_a_file_without_rotated_ones_is_read_though_no_other_can_be_opened(
+    log: Log, restarted: Restarted, disk: FaultyDisk
+) -> None:
+    assert read_all(restarted.stream) == []
+    log.write(b"one\n")
+    disk.faults["open"] = errno.EMFILE
+    assert read_all(restarted.stream) == [b"one"]

@@ -159,7 +159,7 @@ class Succession:
         for number, file in enumerate(files):
             if file.identity == held.identity or (file.compressed and self._is_copy_of(file, held)):
                 return files[:number]
-        at_path = opened_at(self._disk, path)
+        at_path = opened_at(self._disk, path) if files else None
         if at_path and at_path.identity == held.identity:
             return files
         return [file for file in files if file.mtime <= held.mtime]
