@@ -66,7 +66,7 @@ class PackedFile:
             return []
         block = self._unpack(budget)
         self._ended = not block
-        if block.startswith(b"\0") and self._trail.is_in_hole():
+        if block.startswith(b"\0") and self._trail.is_at_start and not self._trail.unfinished:
             text = block.lstrip(b"\0")
             self._trail.skip_hole(len(block) - len(text))
             block = text

@@ -1,7 +1,7 @@
 """Lines out of blocks that come one after the other and cannot be read again."""
 
 from sglang_exporter.follow.chunk import Counts, without_long_lines
-from sglang_exporter.follow.lines import split_lines
+from sglang_exporter.follow.splitting import split_lines
 
 
 class Splitter:

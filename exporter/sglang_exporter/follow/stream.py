@@ -114,8 +114,8 @@ class Stream:
         file = seen(self._disk, path)
         if file is None or file.identity in self._files.identities:
             return file is not None
-        marks = [mark for mark in self._marks() if mark.identity == file.identity]
-        return any(self._resume or not mark.is_at_start for mark in marks if place_in(self._disk, file, mark))
+        marks = [mark for mark in self._marks() if mark.is_in(file)]
+        return any(self._resume or not mark.is_blank for mark in marks if place_in(self._disk, file, mark))
 
     def move(self, path: str) -> None:
         """Go on at another path: the file at the old one is read to its end first, as after a rotation."""
@@ -161,11 +161,11 @@ class Stream:
         return (*self._resume.open, *self._resume.read) if self._resume else tuple(self._files.finished)
 
     def _begin(self) -> None:
-        if self._resume is None:
-            self._begin_afresh()
-            return
         try:
-            self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+            if self._resume:
+                self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+            else:
+                self._begin_afresh()
             self._error = None
         except OSError as error:
             self._error = trouble(self.path, error)
@@ -175,13 +175,12 @@ class Stream:
             self._tail.look()
         older = self._files.older(live=not self._history)
         older.add_paths(self._older, self._files.identities)
-        self._tail.begin(older, [])
+        self._tail.begin([older])
         self._begun = True
 
     def _begin_behind(self, position: Position, resumed: Resumed) -> None:
-        waiting, held = self._files.open_last(resumed.starts, 2, history=True)
+        self._tail.begin(self._files.opened(resumed.starts, self.path, history=True))
         self._files.finished.extend(position.read)
-        self._tail.begin(self._files.older(waiting, live=False), held)
         self.lost_position = bool(resumed.lost)
         self.counts.lost_bytes += sum(mark.unread for mark in resumed.lost)
         self._resume = None

@@ -7,24 +7,37 @@ class Trail:
     """The place that has been read up to, and the bytes around it: at most 1 KiB of each.
 
     `offset` is after the last complete line, `scanned` is where the search for the next line feed goes on, `torn` the
-    last bytes between the two, which are an unfinished line.
+    last bytes between the two, which are an unfinished line. `first` are the first bytes of a file that was not read,
+    behind the NULs that a writer which does not append leaves after copytruncate.
     """
 
     def __init__(self, place: Place) -> None:
         self.offset = self.scanned = place.offset
-        self.head = place.head
+        self.head, self.first = (place.before, place.head) if place.is_start else (place.head, b"")
         self.before = place.before
         self.torn = b""
 
     @property
     def place(self) -> Place:
         """The place after the last complete line."""
-        return Place(self.offset, self.head[: self.offset], self.before)
+        return Place(self.offset, self.first if self.is_at_start else self.head[: self.offset], self.before)
 
     @property
     def scanned_place(self) -> Place:
-        """The place that has been scanned up to."""
+        """The place that has been scanned up to, or one from which more is known to follow."""
+        if self.is_at_start and len(self.first) >= self.unfinished:
+            return self.place
         return Place(self.scanned, self.head, (self.before + self.torn)[-KEPT:])
+
+    @property
+    def is_at_start(self) -> bool:
+        """Whether there were but NULs so far."""
+        return not self.before or (not self.before[-1] and not self.before.strip(b"\0"))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is known of the content."""
+        return not self.first and not self.unfinished and self.is_at_start
 
     @property
     def unfinished(self) -> int:
@@ -50,16 +63,13 @@ class Trail:
         """Go back to where the unfinished line begins."""
         self.scanned = self.offset
         self.head = self.head[: self.offset]
-        self.torn = b""
-
-    def is_in_hole(self) -> bool:
-        """Tell whether there were only NULs so far: a writer that does not append leaves them after copytruncate."""
-        return not self.unfinished and not self.before.strip(b"\0")
+        self.torn = self.first = b""
 
     def skip_hole(self, length: int) -> None:
         """Move over so many NULs."""
         self.offset = self.scanned = self.scanned + length
         self.head = self.before = bytes(min(KEPT, self.offset))
+        self.first = b""
 
     def _scan(self, block: bytes) -> None:
         if self.scanned < KEPT:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sglang_exporter.follow.lines import split_lines
+from sglang_exporter.follow.splitting import split_lines
 
 
 @given(st.lists(st.integers(0, 3000), max_size=6), st.integers(0, 2))
