@@ -104,6 +104,17 @@ def test_data_parallel_ranks_are_one_engine_and_their_speeds_add_up(told: Told) 
     assert work["running"]["mean"]["mean"] == 7
 
 
+def test_a_server_that_only_prefills_has_figures_but_no_throughput(told: Told) -> None:
+    lines = [prefill(f"10:{s // 60:02}:{s % 60:02}", queue=5, new=2000) for s in range(0, 300, 2)]
+    [epoch] = told.epochs("--log", told.log(*lines))
+    assert epoch["work"]["throughput"] is None
+    assert epoch["work"]["queued"]["mean"]["mean"] == 5
+    assert epoch["work"]["prefilled_per_second"] == pytest.approx(1000, rel=0.02)
+    assert epoch["limit"]["factor"] == "prefill"
+    assert main(["report", "--log", str(told.folder / "node.log")]) == 0
+    assert "1,000 tokens computed a second" in told.capsys.readouterr().out
+
+
 def test_engines_under_ray_are_told_apart_from_their_first_line_on(told: Told) -> None:
     lines = [
         f"(SGLangEngine pid={pid}, ip=10.0.0.1) {line}"

@@ -59,7 +59,7 @@ class Window(Struct, frozen=True, forbid_unknown_fields=True):
     end: float
     """Seconds since the epoch."""
     laps: int
-    """Laps kept in it: a lap is one Decode line of each data-parallel rank."""
+    """Laps kept in it: a lap is one Decode line of each data-parallel rank, or one Prefill line where none decodes."""
 
 
 class Work(Struct, frozen=True, forbid_unknown_fields=True):

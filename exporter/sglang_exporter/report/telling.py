@@ -50,7 +50,7 @@ def _epoch(epoch: Epoch) -> Iterator[Block]:
     if epoch.work:
         yield from _work(epoch, epoch.work)
     elif epoch.phases:
-        yield Lines(["No figures: there are too few Decode lines in any phase."])
+        yield Lines(["No figures: there are too few Decode or Prefill lines in any phase."])
     if epoch.limit:
         yield from _limit(epoch.limit)
 

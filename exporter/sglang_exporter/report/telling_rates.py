@@ -21,6 +21,7 @@ def lengths(work: Work) -> Iterator[Row]:
         )
         yield "at full length", [f"{fit} tokens"]
     yield "retractions", [_retractions(work)]
+    yield "prompts", [f"{number(work.prefilled_per_second)} tokens computed a second"]
     if work.cache_hit_ratio is not None:
         yield "prefix cache", [f"{percent(work.cache_hit_ratio, 1)} of the tokens of prompts were found in it"]
 
