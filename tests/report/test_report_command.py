@@ -118,8 +118,8 @@ def test_a_server_that_only_prefills_has_figures_but_no_throughput(told: Told) -
 def test_engines_under_ray_are_told_apart_from_their_first_line_on(told: Told) -> None:
     lines = [
         f"(SGLangEngine pid={pid}, ip=10.0.0.1) {line}"
-        for pid in (11, 12)
-        for line in (start("10:00:00"), *minutes(1, 2, speed=float(pid)))
+        for both in zip(*((start("10:00:00"), *minutes(1, 2, speed=float(pid))) for pid in (11, 12)), strict=True)
+        for pid, line in zip((11, 12), both, strict=True)
     ]
     engines = told.report("--log", told.log(decode("09:59:00"), *lines))["engines"]
     assert [engine["engine"] for engine in engines] == ["", "0", "1"]

@@ -30,7 +30,7 @@ class Lines:
         lines = split_lines(block)
         rest = lines.pop()
         if not lines:
-            self._look_past(block)
+            self._look_past(block, end)
             return []
         lines = self._complete(lines)
         self._advance(block, len(block) - len(rest))
@@ -72,20 +72,28 @@ class Lines:
 
     def _complete(self, lines: list[bytes]) -> list[bytes]:
         """Put what was scanned before in front of the first line, or drop that line if it is too long."""
-        length = self.trail.unfinished
         if self._over_long:
             return lines[1:]
+        if self.trail.unfinished + len(lines[0]) > self._max_line:
+            self.trail.leave_out_nuls()
+        length = self.trail.unfinished
         if length + len(lines[0]) > self._max_line:
             self._counts.long_lines += 1
             return lines[1:]
         if length:  # the split is for a line that was overwritten by several, all alike at their ends
-            lines[:1] = (self._file.read_whole(length, self.trail.offset) + lines[0]).split(b"\n")
+            lines[:1] = (self._file.read_whole(length, self.trail.scanned - length) + lines[0]).split(b"\n")
         return lines
 
-    def _look_past(self, block: bytes) -> None:
-        """Note that a block without a line feed has been looked at."""
+    def _look_past(self, block: bytes, end: int) -> None:
+        """Note that a block without a line feed has been looked at; NULs over the limit are a hole before the line."""
         self.trail.look_past(block)
-        if self.trail.unfinished > self._max_line and not self._over_long:
+        if self.trail.unfinished <= self._max_line or self._over_long:
+            return
+        self.trail.leave_out_nuls()
+        if not self.trail.unfinished:
+            position = self.trail.scanned
+            self.trail.go_on_in_hole(min(end, self._file.data_start(position)) - position)
+        elif self.trail.unfinished > self._max_line:
             self._over_long = True
             self._counts.long_lines += 1
 

@@ -8,7 +8,8 @@ class Trail:
 
     `offset` is after the last complete line, `scanned` is where the search for the next line feed goes on, `torn` the
     last bytes between the two, which are an unfinished line. `first` are the first bytes of a file that was not read,
-    behind the NULs that a writer which does not append leaves after copytruncate.
+    behind the NULs that a writer which does not append leaves after copytruncate. The unfinished line begins behind
+    `hole` NULs that are no part of it, and with `leading` ones that are.
     """
 
     def __init__(self, place: Place) -> None:
@@ -16,6 +17,7 @@ class Trail:
         self.head, self.first = (place.before, place.head) if place.is_start else (place.head, b"")
         self.before = place.before
         self.torn = b""
+        self.hole = self.leading = 0
 
     @property
     def place(self) -> Place:
@@ -42,10 +44,12 @@ class Trail:
     @property
     def unfinished(self) -> int:
         """Bytes of the unfinished line."""
-        return self.scanned - self.offset
+        return self.scanned - self.offset - self.hole
 
     def look_past(self, block: bytes) -> None:
         """Note that a block without a line feed has been looked at."""
+        if self.leading == self.unfinished:
+            self.leading += _nuls(block)
         self.torn = (self.torn + block[-KEPT:])[-KEPT:]
         self._scan(block)
 
@@ -54,8 +58,9 @@ class Trail:
         before = block[max(0, cut - KEPT) : cut]
         self.before = before if len(before) == KEPT else (self.before + self.torn + before)[-KEPT:]
         self.torn = block[max(cut, len(block) - KEPT) :]
-        completed = self.scanned + cut - self.offset
+        completed = self.unfinished + cut
         self.offset = self.scanned + cut
+        self.hole, self.leading = 0, _nuls(block[cut:])
         self._scan(block)
         return completed
 
@@ -64,6 +69,17 @@ class Trail:
         self.scanned = self.offset
         self.head = self.head[: self.offset]
         self.torn = self.first = b""
+        self.hole = self.leading = 0
+
+    def leave_out_nuls(self) -> None:
+        """Have the unfinished line begin behind its leading NULs."""
+        self.hole += self.leading
+        self.leading = 0
+
+    def go_on_in_hole(self, length: int) -> None:
+        """Move over so many NULs in front of an unfinished line that has not begun."""
+        self.scanned += length
+        self.hole += length
 
     def skip_hole(self, length: int) -> None:
         """Move over so many NULs."""
@@ -75,3 +91,8 @@ class Trail:
         if self.scanned < KEPT:
             self.head = (self.head + block[:KEPT])[:KEPT]
         self.scanned += len(block)
+
+
+def _nuls(block: bytes) -> int:
+    """Return how many NULs a block begins with."""
+    return len(block) - len(block.lstrip(b"\0"))
