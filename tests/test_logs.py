@@ -15,7 +15,7 @@ LOG = logging.getLogger("sglang_exporter.test")
 
 @pytest.fixture(autouse=True)
 def _logging_as_it_was() -> Iterator[None]:
-    loggers = logging.getLogger(), logging.getLogger("sglang_exporter")
+    loggers = logging.getLogger(), logging.getLogger("sglang_exporter"), logging.getLogger("watchdog.observers.inotify")
     before = [(logger.handlers[:], logger.level) for logger in loggers]
     loggers[0].handlers.clear()  # or setting up would close pytest's
     yield
@@ -101,6 +101,12 @@ def test_libraries_speak_from_warnings_up(level: Level, shown: list[str]) -> Non
     for say in ("debug", "info", "warning", "error"):
         getattr(logging.getLogger("watchdog"), say)(say)
     assert [line.rpartition("msg=")[2] for line in stream.getvalue().splitlines()] == shown
+
+
+def test_that_a_folder_is_watched_no_more_is_no_error() -> None:
+    stream = lines_at("debug")
+    logging.getLogger("watchdog.observers.inotify").error("called when the thread is inactive")
+    assert stream.getvalue() == ""
 
 
 def test_flood_is_one_line_a_minute_with_a_count() -> None:

@@ -61,7 +61,7 @@ def test_lock_holds_what_is_needed_and_nothing_else(lock: str) -> None:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_names_no_address(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
-    assert not re.search(r"http|index|\.(org|com|io)\b", text)
+    assert not re.search(r"https?:|index|\.(org|com|io)\b", text)
 
 
 def test_locks_agree_with_each_other() -> None:
@@ -69,10 +69,11 @@ def test_locks_agree_with_each_other() -> None:
     assert all(everything[name] == pin for lock in LOCKS for name, pin in locked(lock).items())
 
 
-def test_wheel_holds_the_presets_and_says_that_it_is_typed(tmp_path: Path) -> None:
+def test_wheel_holds_its_data_and_says_that_it_is_typed(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     [wheel] = tmp_path.glob("*.whl")
     names = ZipFile(wheel).namelist()
-    assert {"sglang_exporter/py.typed", "sglang_exporter/outputs/presets.yaml"} <= set(names)
+    data = ("py.typed", "outputs/presets.yaml", "report/advice.yaml", "report/schema.json")
+    assert {f"sglang_exporter/{name}" for name in data} <= set(names)
     assert all(re.match(r"sglang_exporter(-[^/]*\.dist-info)?/", name) for name in names)

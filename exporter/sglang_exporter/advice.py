@@ -23,7 +23,7 @@ def on_log(state: ServerState, kinds: dict[str, int], jobs: list[JobState]) -> I
 def on_outputs(state: JobState) -> Iterator[str]:
     """Yield advice on what writes an output file."""
     totals = state.totals()
-    if totals["uncounted"] and state.config.tokens.average is None:
+    if totals["uncounted"] and not state.config.tokens.estimates:
         yield f"{totals['uncounted']:,.0f} completions without a token count: --average-tokens estimates them"
     if totals["records"] and not totals["timed"]:
         yield (

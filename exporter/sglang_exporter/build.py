@@ -42,7 +42,8 @@ class Exporter:
 def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile | None = None) -> Exporter:
     """Return the parts that follow what `config` names, wired; nothing is read yet but the checkpoint."""
     saved = load(checkpoint) if checkpoint else Saved()
-    shared = Shared(config, Store(), clock, saved, server_names=saved.server_names, dataset_names=saved.dataset_names)
+    shared = Shared(config, Store(), clock, waker, saved)
+    shared.server_names, shared.dataset_names = saved.server_names, saved.dataset_names
     keeper = Keeper(checkpoint, shared, clock) if checkpoint else None
     registry = CollectorRegistry(auto_describe=False)
     reload = ReloadState()

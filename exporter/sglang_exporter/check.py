@@ -82,7 +82,7 @@ def _outputs(job: FollowedJob) -> Iterator[str]:
         if totals[name]:
             yield f"{totals[name]:,.0f} {name.replace('_', ' ')}"
     yield from on_outputs(job.state)
-    if job.state.config.total is None:
+    if job.state.expected is None:
         yield "no total: progress and the time left are not known, --total gives them"
 
 

@@ -26,6 +26,11 @@ class CheckpointFile:
         self._head = _MAGIC + str(version).encode() + b"\n"
         self._lock: int | None = None
 
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self._folder / _NAME
+
     def lock(self) -> None:
         """Own the folder until the process ends; raises CheckpointInUseError, or OSError where it can't be written."""
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -40,7 +45,7 @@ class CheckpointFile:
     def load(self) -> bytes | None:
         """Return what was saved last; None where nothing was, or where it is of no use: then it is set aside."""
         try:
-            content = (self._folder / _NAME).read_bytes()
+            content = self.path.read_bytes()
         except FileNotFoundError:
             return None
         head, _, body = content.partition(b"\n")
@@ -55,12 +60,12 @@ class CheckpointFile:
 
     def save(self, payload: bytes) -> None:
         """Replace the checkpoint; raises OSError, and then the one before is still there."""
-        path, new = self._folder / _NAME, self._folder / f"{_NAME}.new"
+        new = self._folder / f"{_NAME}.new"
         with new.open("wb") as file:
             file.write(self._head + zlib.crc32(payload).to_bytes(4) + payload)
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path)
+        new.replace(self.path)
         folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)
@@ -69,9 +74,8 @@ class CheckpointFile:
 
     def set_aside(self, why: str) -> None:
         """Keep a checkpoint that is of no use under another name, and say so loudly."""
-        path = self._folder / _NAME
-        aside = path.with_suffix(".unusable")
-        path.replace(aside)
+        aside = self.path.with_suffix(".unusable")
+        self.path.replace(aside)
         _LOG.error("the checkpoint is of no use; all is read anew", extra=fields(why=why, kept_as=aside))
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,21 +14,24 @@ from sglang_exporter.backfill.command import backfill
 from sglang_exporter.backfill.flags import add_flags, target_labels
 from sglang_exporter.check import check
 from sglang_exporter.clock import Clock, SystemClock
-from sglang_exporter.config import Config, JobConfig, ServerConfig, TokensConfig
+from sglang_exporter.config import Config, Globs, JobConfig, ServerConfig, TokensConfig
 from sglang_exporter.config_file import ConfigError, load_config
 from sglang_exporter.explain import explain
 from sglang_exporter.healthcheck import DEFAULT_URL, healthcheck
 from sglang_exporter.logs import FORMATS, LEVELS, set_up_logging
 from sglang_exporter.once import once
 from sglang_exporter.replay import replay
+from sglang_exporter.report.command import Choice, report
+from sglang_exporter.report.history import Span
 from sglang_exporter.serve import Settings, serve
 from sglang_exporter.web.address import DEFAULT_ADDRESS, Address, parse_address
 
-_COMMANDS = ("serve", "once", "backfill", "check", "explain", "replay", "healthcheck")
+_COMMANDS = ("serve", "once", "report", "backfill", "check", "explain", "replay", "healthcheck")
 _EPILOG = """\
 examples:
   sglang-exporter --log server.log --outputs raw_responses.jsonl --total 5000
   sglang-exporter once --log server.log --stale-after 0
+  sglang-exporter report --log server.log --outputs raw_responses.jsonl --total 88000
   sglang-exporter explain server.log
 `sglang-exporter COMMAND --help` lists the flags of a command; without a command it is serve.
 """
@@ -65,8 +69,11 @@ def parser() -> argparse.ArgumentParser:
     _add_serve(commands.add_parser("serve", help="follow the files and answer /metrics (the default)"))
     _add_once(commands.add_parser("once", help="read the files to their end, print the page, exit"))
     _add_backfill(commands.add_parser("backfill", help="print the history of a run as OpenMetrics with its own times"))
+    _add_report(commands.add_parser("report", help="say how a run went, where it is limited, and what to try next"))
     _add_check(commands.add_parser("check", help="say which files match, what is understood and what is missing"))
-    _add_explain(commands.add_parser("explain", help="say how each line of a log is understood"))
+    _add_explain(
+        commands.add_parser("explain", help="say how each line of a log, or record of an output file, is understood")
+    )
     _add_replay(commands.add_parser("replay", help="write a recording out again, as if it happened now"))
     _add_healthcheck(commands.add_parser("healthcheck", help="ask a running exporter whether it is well"))
     return whole
@@ -104,6 +111,20 @@ def _add_backfill(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_backfill)
 
 
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    _add_sources(parser)
+    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    when = "seconds since the epoch, or a time as 2026-11-29T10:00, in UTC where it names no zone"
+    parser.add_argument(
+        "--since", type=_time, default=float("-inf"), metavar="TIME", help=f"leave out what was before; {when}"
+    )
+    parser.add_argument("--until", type=_time, default=float("inf"), metavar="TIME", help="leave out what was after")
+    parser.add_argument(
+        "--epoch", type=_epoch, metavar="N", help="report this run of each server only, from 1 on; -1 is the last one"
+    )
+    parser.set_defaults(run=_report)
+
+
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_sources(parser)
     parser.set_defaults(run=lambda options, _clock: check(_config(options)))
@@ -117,7 +138,7 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="GLOB",
-        help="server logs; {server} in a glob matches like * and names the server",
+        help="server logs; {server} in a glob matches like * and names the server; - is standard input",
     )
     sources.add_argument(
         "--outputs",
@@ -199,18 +220,42 @@ def _backfill(options: argparse.Namespace, _clock: Clock) -> int:
     return backfill(_config(options), options.step, target_labels(options.labels))
 
 
+def _report(options: argparse.Namespace, _clock: Clock) -> int:
+    set_up_logging("warn", "logfmt")
+    return report(_config(options), Choice(Span(options.since, options.until), options.epoch), options.format)
+
+
 def _config(options: argparse.Namespace) -> Config:
     """Return the file's configuration with what the flags add."""
     config = load_config(options.config_file) if options.config_file else Config()
     tokens = TokensConfig(average=options.average_tokens)
     jobs = [JobConfig(files=files, total=options.total, tokens=tokens) for files in options.outputs]
     servers = [ServerConfig(logs=options.log)] if options.log else []
+    servers = [*config.servers, *servers]
+    _check_standard_input([glob for server in servers for glob in _listed(server.logs)].count("-"))
     return replace(
         config,
-        servers=[*config.servers, *servers],
+        servers=servers,
         jobs=[*config.jobs, *jobs],
         stale_after=config.stale_after if options.stale_after is None else options.stale_after,
     )
+
+
+def _listed(globs: Globs) -> list[str]:
+    return [globs] if isinstance(globs, str) else globs
+
+
+def _check_standard_input(times: int) -> None:
+    """Raise ConfigError when standard input is to be read so many times and cannot be."""
+    if times > 1:
+        raise ConfigError(f"- is standard input, which can be read once, and is given {times} times")
+    if times and sys.stdin is None:
+        raise ConfigError("--log -: standard input is closed")
+    if times and sys.stdin.isatty():
+        raise ConfigError(
+            "--log -: standard input is a terminal; pipe a log into it,"
+            " as in `docker logs -f sglang 2>&1 | sglang-exporter --log -`"
+        )
 
 
 def _address(text: str) -> Address:
@@ -232,6 +277,25 @@ def _seconds(text: str) -> float:
     if not 0 <= number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
     return number
+
+
+def _time(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is no time: want 2026-11-29T10:00, or seconds since 1970") from None
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+
+
+def _epoch(text: str) -> int:
+    digits = text.removeprefix("-")
+    if not digits.isdecimal() or not int(digits):
+        raise argparse.ArgumentTypeError(f"{text} is no epoch: 1 is the first, -1 the last")
+    return int(text)
 
 
 def _number(text: str) -> float:

@@ -10,6 +10,7 @@ Seconds = Annotated[float, Meta(ge=0)]
 Ratio = Annotated[float, Meta(gt=0, le=1)]
 Count = Annotated[int, Meta(gt=0)]
 Globs = str | list[str]
+Unit = Literal["records", "completions"]
 
 DEFAULT_WINDOWS = ("2m", "10m")
 _WINDOW = re.compile(r"([1-9][0-9]*)([smhd])")
@@ -42,9 +43,44 @@ class ServerConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class TokensConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a completion without a token count is taken for: `average` tokens, or the mean of those that have one."""
+    """What a completion without a token count is estimated by: its text, if that can be measured, else an average.
+
+    Text is measured by a tokenizer, or by its characters.
+    """
 
     average: Annotated[float, Meta(gt=0)] | Literal["auto"] | None = None
+    """Tokens of such a completion; `auto` is the mean of those that have a count."""
+    chars_per_token: Annotated[float, Meta(gt=0)] | None = None
+    tokenizer: str | None = None
+    """Path of a `tokenizer.json`."""
+    sample: Count = 20
+    """Every so many texts one is tokenized, and the others are measured by the characters that a token then has."""
+
+    @property
+    def estimates(self) -> bool:
+        """Whether completions without a count are estimated at all."""
+        return not (self.average is None and self.chars_per_token is None and self.tokenizer is None)
+
+
+class TotalConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where the total of a job is to be found; `{dataset}` in a path stands for the data set's name.
+
+    It is the non-blank lines of files, times the answers that each line gets; or a number, or the length of a list, in
+    a JSON document, at the whole of it or at a path as `counts.{dataset}`.
+    """
+
+    lines: Globs | None = None
+    times: Count | None = None
+    json: str | None = None
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.lines is None) is (self.json is None):
+            raise ValueError("want either lines or json")
+        if self.lines is None and self.times is not None:
+            raise ValueError("times belongs to lines")
+        if self.json is None and self.path:
+            raise ValueError("path belongs to json")
 
 
 class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -52,12 +88,20 @@ class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     files: Globs
     name: str | None = None
-    total: Count | None = None
+    total: Count | TotalConfig | None = None
     """Records (or completions, see `unit`) that each data set has when it is done."""
-    unit: Literal["records", "completions"] = "records"
+    unit: Unit | None = None
+    """What done and expected are counted in; by default records, or completions where each line gets several."""
     tokens: TokensConfig = TokensConfig()
-    format: str = "auto"
-    """Name of a preset of `outputs/presets.yaml`, or `auto`."""
+    format: str | dict[str, object] = "auto"
+    """`auto`, the name of a preset of `outputs/presets.yaml`, or a mapping with the same keys as one; its key `preset`
+    names the one that its own keys change."""
+
+    @property
+    def counted_in(self) -> Unit:
+        """What done and expected are counted in."""
+        several = isinstance(self.total, TotalConfig) and self.total.times is not None
+        return self.unit or ("completions" if several else "records")
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

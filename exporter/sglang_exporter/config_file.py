@@ -7,10 +7,12 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from sglang_exporter.config import Config, Globs, window_seconds
-from sglang_exporter.outputs.presets import schemes
-from sglang_exporter.outputs.reader import AUTO
+from sglang_exporter.config import Config, Globs, JobConfig, TotalConfig, window_seconds
+from sglang_exporter.outputs.given import compile_format
+from sglang_exporter.outputs.measure import load_tokenizer
+from sglang_exporter.outputs.steps import SchemeError
 from sglang_exporter.serverlog.stamps import parse_zone
+from sglang_exporter.sources.counting import check_place
 
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$")
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
@@ -68,8 +70,16 @@ def _meaningless(config: Config) -> list[tuple[str, str]]:
     ]
     checks += [(f".servers[{i}].logs", _check_glob, g) for i, s in enumerate(config.servers) for g in _globs(s.logs)]
     checks += [(f".jobs[{i}].files", _check_glob, g) for i, j in enumerate(config.jobs) for g in _globs(j.files)]
-    checks += [(f".jobs[{i}].format", _check_format, job.format) for i, job in enumerate(config.jobs)]
-    return [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
+    totals = [(i, job.total) for i, job in enumerate(config.jobs) if isinstance(job.total, TotalConfig)]
+    checks += [
+        (f".jobs[{i}].total.lines", _check_glob, g) for i, t in totals if t.lines is not None for g in _globs(t.lines)
+    ]
+    checks += [(f".jobs[{i}].total.json", _check_glob, t.json) for i, t in totals if t.json is not None]
+    checks += [(f".jobs[{i}].total.path", check_place, t.path) for i, t in totals]
+    tokenizers = [(i, job.tokens.tokenizer) for i, job in enumerate(config.jobs) if job.tokens.tokenizer is not None]
+    checks += [(f".jobs[{i}].tokens.tokenizer", load_tokenizer, path) for i, path in tokenizers]
+    found = [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
+    return found + [wrong for i, job in enumerate(config.jobs) for wrong in _check_format(f".jobs[{i}].format", job)]
 
 
 def _problem(parse: Callable[[str], object], value: str) -> str:
@@ -89,9 +99,15 @@ def _check_glob(text: str) -> None:
         raise ValueError("want the name of a file, or a glob")
 
 
-def _check_format(name: str) -> None:
-    if name != AUTO and name not in schemes():
-        raise ValueError(f"unknown format {name!r}, known are {AUTO}, {', '.join(schemes())}")
+def _check_format(place: str, job: JobConfig) -> list[tuple[str, str]]:
+    """Return what is wrong with the format of a job, at the key of a mapping if one is to blame."""
+    try:
+        compile_format(job.format)
+    except SchemeError as error:
+        key, _, problem = str(error).partition(": ")
+        at_key = isinstance(job.format, dict) and key in job.format
+        return [(f"{place}.{key}", problem) if at_key else (place, str(error))]
+    return []
 
 
 def _located(path: Path, root: yaml.Node | None, problem: str) -> str:

@@ -1,16 +1,21 @@
-"""How each line of a log is understood: the answer of `sglang-exporter explain`."""
+"""How each line of a log, or record of an output file, is understood: the answer of `sglang-exporter explain`."""
 
 import gzip
 import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeVar
 
+from sglang_exporter.explain_outputs import OutputFile, explain_records
 from sglang_exporter.meaning import in_words
 from sglang_exporter.metrics.effects import effects
+from sglang_exporter.outputs.decode import LineDecoder
+from sglang_exporter.outputs.document import begins_document
+from sglang_exporter.serverlog.containers import docker
 from sglang_exporter.serverlog.decoder import OTHER, LogDecoder
 from sglang_exporter.serverlog.events import Event, Value
 
@@ -20,6 +25,8 @@ _SHOWN = frozenset(
     ("decode", "prefill", "capacity", "kv_cache", "retract", "watchdog", "graph_end", "load_end", "ready")
 )
 _WIDEST = 160
+_LOOKED_AT = 20
+_T = TypeVar("_T")
 
 
 class Explained(NamedTuple):
@@ -31,23 +38,42 @@ class Explained(NamedTuple):
 
 
 def explain(path: Path, form: str) -> int:
-    """Print each recognised line of `path` and return the exit status; `form` is text or jsonl."""
+    """Print each recognised line or record of `path` and return the exit status; `form` is text or jsonl."""
     shown = as_json if form == "jsonl" else TextForm(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     try:
         with _open(path) as file:
-            count = _print(shown, explained(file))
+            first = list(islice(file, _LOOKED_AT))
+            lines = chain(first, file)
+            if has_records(first):
+                count = _print(str, explain_records(OutputFile(lines), form))
+            else:
+                count = _print(shown, explained(lines))
     except (OSError, EOFError) as error:
         if isinstance(error, BrokenPipeError):
             raise
         return _failed(path, getattr(error, "strerror", None) or str(error))
-    return 0 if count else _failed(path, "no line of it is one that an SGLang server logs")
+    return (
+        0 if count else _failed(path, "no line of it is one that an SGLang server logs, nor a record of an output file")
+    )
 
 
 def _open(path: Path) -> BinaryIO:
+    if path == Path("-"):
+        return sys.stdin.buffer
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
 
-def _print(shown: Callable[[Explained], str], lines: Iterable[Explained]) -> int:
+def has_records(first: Sequence[bytes]) -> bool:
+    """Tell whether the first lines of a file are records, or the begin of a document, and no log in JSON."""
+    if any(map(docker, first)) or any(True for _ in explained(first)):
+        return False
+    decoder = LineDecoder()
+    there = [line for line in first if line.strip()]
+    records = sum(bool(decoder.decode(line).objects) for line in there)
+    return bool(there) and (begins_document(there[0]) or 2 * records >= len(there))
+
+
+def _print(shown: Callable[[_T], str], lines: Iterable[_T]) -> int:
     count = 0
     for line in lines:
         print(shown(line))  # noqa: T201 -- the command's answer

@@ -50,13 +50,13 @@ class Keeper:
             try:
                 self._file.save(self._encoded(groups))
             except OSError as error:
-                self._throttle.warn(_LOG, "checkpoint", "the checkpoint could not be written", why=error.strerror)
+                trouble = "the checkpoint could not be written"
+                self._throttle.warn(_LOG, "checkpoint", trouble, file=self._file.path, why=error.strerror)
                 return
         self._read, self._saved_at = read, self._tried_at
 
     def _encoded(self, groups: Sequence[Group]) -> bytes:
-        shared = self._shared
-        saved = Saved(server_names=shared.server_names, dataset_names=shared.dataset_names)
+        saved = self._shared.unfollowed()
         for group in groups:
             group.save(saved)
         return msgspec.msgpack.encode(saved)

@@ -31,6 +31,7 @@ def set_up_logging(level: Level, form: Format, stream: TextIO | None = None) -> 
     handler.setFormatter(LogfmtFormatter() if form == "logfmt" else JSONFormatter())
     logging.basicConfig(handlers=[handler], level=max(_LEVELS[level], logging.WARNING), force=True)
     logging.getLogger("sglang_exporter").setLevel(_LEVELS[level])
+    logging.getLogger("watchdog.observers.inotify").setLevel(logging.CRITICAL)  # to it, to stop watching is an error
 
 
 def fields(**values: object) -> dict[str, dict[str, object]]:

@@ -1,5 +1,6 @@
 """`sglang-exporter once`: the files read to their end, and the page that follows from them."""
 
+import select
 import sys
 import time
 from collections.abc import Iterable
@@ -15,12 +16,17 @@ class Nobody:
     """A waker for a loop that never waits."""
 
     backend = "polling"
+    looks_again = False
 
     def wait(self, timeout: float) -> None:
         """Return at once."""
 
     def watch(self, folders: Iterable[str]) -> None:
         """Watch nothing."""
+
+    def readable(self, descriptor: int) -> bool:
+        """Wait until a pipe has something to read, or has ended."""
+        return bool(select.select([descriptor], [], [])[0])
 
     def alive(self) -> bool:
         """Tell that nothing is wrong."""
@@ -47,5 +53,5 @@ def read_to_the_end(config: Config) -> Exporter:
     exporter.pipeline.finish()
     clock.time = exporter.pipeline.newest or time.time()
     for job in exporter.shared.store.jobs.values():
-        job.state.following_since = None  # nothing was followed, so there is no rate to tell
+        job.state.unfollow()
     return exporter

@@ -6,10 +6,12 @@ import os
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
+from sglang_exporter.follow.chunk import Counts
 from sglang_exporter.follow.wake import Waker
 from sglang_exporter.keeper import Keeper
 from sglang_exporter.logs import Throttle, fields
@@ -75,11 +77,14 @@ class Pipeline:
         """Read a piece of every source; tell whether there is more to read at once."""
         self._take_over_config()
         self.discover()
-        for source in self.sources:
-            self._advance(source)
+        for _, sources in self._sources():
+            for source in sources:
+                self._advance(source)
         self.refresh()
         if self._keeper:
             self._keeper.keep(self._groups)
+        if any(group.busy for group in self._groups):
+            return True
         return any(state.behind or not all(s.recalled for s in sources) for state, sources in self._sources())
 
     def discover(self) -> None:
@@ -91,10 +96,7 @@ class Pipeline:
             for group in self._groups:
                 group.discover(at_start=self._discovered is None)
         self._discovered = now
-        paths = [Path(source.stream.path) for source in self.sources]
-        self._waker.watch(
-            {str(folder) for path in paths for folder in (path.parent, Path(os.path.realpath(path)).parent)}
-        )
+        self._waker.watch({f for _, sources in self._sources() for source in sources for f in source.stream.folders})
 
     def refresh(self) -> None:
         """Bring what is told of each source up to date with its streams."""
@@ -102,16 +104,17 @@ class Pipeline:
             for group in self._groups:
                 group.refresh(self._clock.now())
 
-    def finish(self) -> None:
-        """Take last lines without a line feed, where nobody writes any more."""
-        for source in self.sources:
-            with self._store.lock:
-                source.finish()
-
     @property
     def sources(self) -> list[Source]:
         """All that is followed."""
         return [source for _, sources in self._sources() for source in sources]
+
+    def finish(self) -> None:
+        """Take last lines without a line feed, where nobody writes any more."""
+        for _, sources in self._sources():
+            for source in sources:
+                with self._store.lock:
+                    source.finish()
 
     @property
     def ready(self) -> bool:
@@ -122,7 +125,7 @@ class Pipeline:
     @property
     def newest(self) -> float | None:
         """When the newest line of a log was said, in seconds since the epoch."""
-        times = [source.newest for source in self.sources if source.newest is not None]
+        times = [source.newest for _, sources in self._sources() for source in sources if source.newest is not None]
         return max(times, default=None)
 
     def _sources(self) -> Iterator[tuple[SourceState, list[Source]]]:
@@ -139,7 +142,7 @@ class Pipeline:
             self._groups = self._regroup(self._shared)
             for group in self._groups:
                 group.discover(at_start=True)
-            self._shared.forget_all_but([source.stream for source in self.sources])
+            self._shared.forget_all_but([source.stream for _, sources in self._sources() for source in sources])
 
     def _advance(self, source: Source) -> None:
         if not source.recalled:
@@ -147,12 +150,14 @@ class Pipeline:
                 source.recall()
             if not source.recalled:
                 return
-        chunk = source.stream.read()
+        stream, before = source.stream, replace(source.stream.counts)
+        chunk = stream.read(source.budget)
         with self._store.lock:
             fault = source.take(chunk)
         if fault:
-            self._throttle.warn(_LOG, source.stream.path, "a line could not be taken", fault)
-        self._tell_trouble(source.stream.path, source.stream.error)
+            self._throttle.warn(_LOG, stream.path, "a line could not be taken", fault, file=stream.path)
+        self._tell_trouble(stream.path, stream.error)
+        self._tell_loss(stream.path, stream.counts, before)
 
     def _tell_trouble(self, path: str, trouble: str | None) -> None:
         """Say once that a file cannot be read, and once that it can."""
@@ -165,6 +170,14 @@ class Pipeline:
             _LOG.warning("cannot be read", extra=fields(error=trouble))
         else:
             _LOG.info("can be read now", extra=fields(file=path))
+
+    def _tell_loss(self, path: str, counts: Counts, before: Counts) -> None:
+        """Say that something in a file was not read, which is not the file's trouble."""
+        if counts.long_lines > before.long_lines:
+            limit = self._shared.config.max_line_bytes
+            self._throttle.warn(_LOG, f"{path} long", "a line is too long and is left out", file=path, limit=limit)
+        if lost := counts.lost_bytes - before.lost_bytes:
+            self._throttle.warn(_LOG, f"{path} lost", "bytes were gone before they were read", file=path, bytes=lost)
 
 
 def _place(error: Exception) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from prometheus_client import ProcessCollector
 
 from sglang_exporter import __version__
+from sglang_exporter.allocator import use_one_arena
 from sglang_exporter.build import Exporter, build
 from sglang_exporter.checkpoint_file import CheckpointFile, CheckpointInUseError
 from sglang_exporter.clock import Clock
@@ -53,6 +54,7 @@ def serve(settings: Settings, clock: Clock) -> int:
 
 
 def _serve(settings: Settings, clock: Clock) -> int:
+    use_one_arena()
     _allow_many_files()
     waker = FolderWaker()
     config = settings.load()

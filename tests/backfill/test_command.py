@@ -73,6 +73,13 @@ def test_a_file_that_is_not_there_is_1_and_named(tmp_path: Path, capsys: pytest.
     assert "No such file or directory" in said.err
 
 
+def test_standard_input_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["backfill", "--log", "-"]) == 2
+    assert (
+        capsys.readouterr().err == "sglang-exporter: standard input has no past to go back to: backfill reads files\n"
+    )
+
+
 def test_an_empty_file_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty.log").touch()
     assert main(["backfill", "--log", str(tmp_path / "empty.log")]) == 1

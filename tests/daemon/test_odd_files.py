@@ -88,6 +88,7 @@ def test_too_many_files_cost_no_scrape_and_are_read_when_there_are_fewer(tmp_pat
         exporter.allow_files(150)
         for number in range(1, 30):
             (tmp_path / f"node{number}.log").write_text(prefill("10:00:00") + "\n")
+        exporter.wait(lambda: "ulimit" in exporter.log.read_text(), 20, "it is said")
         page = exporter.page_when(lambda page: len(up(page)) == 30, "all are known")
         assert 0 < sum(up(page)) < 30
         assert exporter.log.read_text().count("ulimit") == 1

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from follow.resuming import Restarted
 from follow.written import FaultyDisk, Log
 from sglang_exporter.clock import FixedClock
 from sglang_exporter.follow.tail import Tail
@@ -39,3 +40,10 @@ def tail(path: Path, clock: FixedClock, disk: FaultyDisk) -> Iterator[Tail]:
     tail = Tail(str(path), clock, from_start_is_history=True, disk=disk)
     yield tail
     tail.close()
+
+
+@pytest.fixture
+def restarted(path: Path, clock: FixedClock, disk: FaultyDisk) -> Iterator[Restarted]:
+    restarted = Restarted(path, clock, disk)
+    yield restarted
+    restarted.stream.close()

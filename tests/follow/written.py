@@ -36,6 +36,11 @@ class Log:
     def truncate(self, size: int = 0) -> None:
         os.ftruncate(self._fd, size)
 
+    def set_age(self, seconds: float) -> None:
+        """Let it look as if it had last been written so long ago."""
+        mtime = os.fstat(self._fd).st_mtime - seconds
+        os.utime(self._fd, (mtime, mtime))
+
     def close(self) -> None:
         os.close(self._fd)
 
@@ -51,13 +56,16 @@ def read_all(reader: Reader, budget: int = 256 << 10) -> list[bytes]:
 class FaultyDisk(SystemDisk):
     """A disk on which the calls named in `faults` fail with these error numbers.
 
-    `opened` are its open descriptors, `stale` those that cannot be used any more, `sizes` what was asked for at each read.
+    `opened` are its open descriptors, `stale` those that cannot be used any more, `sizes` what was asked for at each read,
+    `hidden` the paths that we may not open. Not every disk `tells_holes`.
     """
 
     def __init__(self) -> None:
         self.faults: dict[str, int] = {}
         self.opened: set[int] = set()
         self.stale: set[int] = set()
+        self.hidden: set[str] = set()
+        self.tells_holes = True
         self.sizes: list[int] = []
         self._before_read: dict[int, Callable[[], None]] = {}
 
@@ -79,6 +87,8 @@ class FaultyDisk(SystemDisk):
 
     def open(self, path: str) -> int:
         self._fail("open")
+        if path in self.hidden:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         fd = super().open(path)
         self.opened.add(fd)
         return fd
@@ -96,7 +106,7 @@ class FaultyDisk(SystemDisk):
 
     def data_start(self, fd: int, position: int) -> int:
         self._fail("data_start", fd)
-        return super().data_start(fd, position)
+        return super().data_start(fd, position) if self.tells_holes else position
 
     def names(self, folder: str) -> list[str]:
         self._fail("names")

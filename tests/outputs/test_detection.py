@@ -5,6 +5,7 @@ from typing import Any
 
 from outputs.files import read_bytes, standing
 from sglang_exporter.config import JobConfig
+from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.job import JobState
@@ -88,7 +89,7 @@ def test_a_late_choice_counts_like_an_early_one_and_no_count_ever_falls() -> Non
         assert not fallen
     assert late.preset == "openai-wrapped"
     assert any(record.withdrawn for record in told)
-    early = OutputReader("openai-wrapped")
+    early = OutputReader(preset("openai-wrapped"))
     at_once = JobState(JobConfig(files=""))
     at_once.fold([record for each in lines for record in early.read(each)], 0.0, live=False)
     assert state.counts == at_once.counts
@@ -98,8 +99,7 @@ def test_a_late_choice_counts_like_an_early_one_and_no_count_ever_falls() -> Non
 
 
 def test_a_given_format_is_not_voted_on() -> None:
-    reader = OutputReader("generic")
+    reader = OutputReader(preset("generic"))
     records = read_bytes(b"\n".join(line(wrapped(n)) for n in range(30)), reader)
-    assert reader.preset == "generic"
     assert not any(record.withdrawn for record in records)
     assert len(standing(records)) == 30

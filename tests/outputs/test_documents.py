@@ -7,6 +7,7 @@ import pytest
 
 from outputs.files import read_bytes, read_file
 from sglang_exporter.outputs.document import Document
+from sglang_exporter.outputs.given import compile_format
 from sglang_exporter.outputs.reader import OutputReader
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -14,7 +15,7 @@ RECORDS = [{"id": number, "response": "r", "completion_tokens": 10 * number} for
 
 
 def tokens(text: bytes, output_format: str = "auto") -> list[float]:
-    return [record.output_tokens for record in read_bytes(text, OutputReader(output_format))]
+    return [record.output_tokens for record in read_bytes(text, OutputReader(compile_format(output_format)))]
 
 
 @pytest.mark.parametrize("indent", [None, 1, 4])

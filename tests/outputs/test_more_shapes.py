@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from outputs.files import read_bytes, standing
+from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reader import OutputReader
 
 META = {"completion_tokens": 410, "prompt_tokens": 33, "cached_tokens": 4, "e2e_latency": 5.5}
@@ -276,4 +277,4 @@ def test_a_format_that_is_given_counts_the_same(case: Case) -> None:
     """Only then the first lines are decoded by the mapping's own type too."""
     lines = [record if isinstance(record, str) else json.dumps(record) for record in case.records]
     text = "\n".join(lines).encode()
-    assert read_bytes(text, OutputReader(case.preset)) == standing(read_bytes(text, OutputReader()))
+    assert read_bytes(text, OutputReader(preset(case.preset))) == standing(read_bytes(text, OutputReader()))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from outputs.files import read_bytes
+from sglang_exporter.outputs.given import AUTO, compile_format
 from sglang_exporter.outputs.presets import preset_names
 from sglang_exporter.outputs.reader import OutputReader
 
@@ -26,7 +27,7 @@ def planted(value: object) -> object:
 def test_no_secret_in_any_record(path: Path) -> None:
     lines = [json.dumps(planted(json.loads(line))).encode() for line in path.read_bytes().splitlines()]
     torn = [*lines, lines[0][:-9] + lines[0], lines[0][:-9]]
-    for output_format in ("auto", *preset_names()):
-        records = read_bytes(b"\n".join(torn), OutputReader(output_format))
+    for output_format in (AUTO, *preset_names()):
+        records = read_bytes(b"\n".join(torn), OutputReader(compile_format(output_format)))
         assert records
         assert PLANTED not in repr(records)

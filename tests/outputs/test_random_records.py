@@ -1,85 +1,20 @@
-"""Random sequences of records, written in several formats, against a count of what was meant."""
+"""Random sequences of records, written in every format, against a count of what was meant."""
 
 import json
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from outputs.formats import FORMATS, Format, Meant
 from sglang_exporter.config import JobConfig, TokensConfig
+from sglang_exporter.outputs.presets import preset, preset_names
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.state.job import JobState
-from sglang_exporter.state.tally import ERRORS, FINISHES
+from sglang_exporter.state.tally import ERRORS, FINISHES, LATENCIES, LENGTHS
 
 AVERAGE = 1000
-
-
-class Meant(NamedTuple):
-    """One request: it failed, or has answers, which may have a count of tokens in total."""
-
-    identity: int
-    failed: bool
-    answers: int
-    tokens: int | None
-    prompt: int
-    cut: bool
-
-    @property
-    def usage(self) -> dict[str, int] | None:
-        return None if self.tokens is None else {"prompt_tokens": self.prompt, "completion_tokens": self.tokens}
-
-    @property
-    def choices(self) -> list[dict[str, Any]]:
-        reason = "length" if self.cut else "stop"
-        return [{"message": {"content": "text"}, "finish_reason": reason} for _ in range(self.answers)]
-
-
-def batch(meant: Meant) -> dict[str, Any]:
-    if meant.failed:
-        body: dict[str, Any] = {"error": {"message": "no", "code": "bad_request"}}
-        return {"custom_id": f"c{meant.identity}", "response": {"status_code": 400, "body": body}, "error": None}
-    body = {"object": "chat.completion", "choices": meant.choices, "usage": meant.usage}
-    return {"custom_id": f"c{meant.identity}", "response": {"status_code": 200, "body": body}, "error": None}
-
-
-def wrapped(meant: Meant) -> dict[str, Any]:
-    if meant.failed:
-        return {"prompt_id": meant.identity, "response": None, "error": "ReadTimeout"}
-    return {"prompt_id": meant.identity, "response": {"choices": meant.choices, "usage": meant.usage}, "error": None}
-
-
-def chat(meant: Meant) -> dict[str, Any]:
-    if meant.failed:
-        return {"id": meant.identity, "object": "error", "message": "no"}
-    return {"id": meant.identity, "object": "chat.completion", "choices": meant.choices, "usage": meant.usage}
-
-
-def by_hand(meant: Meant) -> dict[str, Any]:
-    if meant.failed:
-        return {"idx": meant.identity, "success": False}
-    reasons = ["max_tokens" if meant.cut else "eos"] * meant.answers
-    record = {"idx": meant.identity, "responses": ["text"] * meant.answers, "finish_reason": reasons}
-    return {**record, "completion_tokens": -1 if meant.tokens is None else str(meant.tokens), **(meant.usage or {})}
-
-
-def nemo(meant: Meant) -> dict[str, Any]:
-    record: dict[str, Any] = {"_async_position": meant.identity, "generation": "text", "num_generated_tokens": -1}
-    if meant.failed:
-        return {**record, "error": "x"}
-    if meant.tokens is not None:
-        record.update(num_generated_tokens=meant.tokens, num_input_tokens=meant.prompt)
-    return {**record, "finish_reason": "length" if meant.cut else "stop"}
-
-
-WRITERS: dict[str, Callable[[Meant], dict[str, Any]]] = {
-    "openai-batch": batch,
-    "openai-wrapped": wrapped,
-    "openai-chat": chat,
-    "generic": by_hand,
-    "nemo-skills": nemo,
-}
 
 REQUESTS = st.lists(
     st.builds(
@@ -89,57 +24,112 @@ REQUESTS = st.lists(
         answers=st.integers(1, 3),
         tokens=st.none() | st.integers(1, 200_000),
         prompt=st.integers(0, 5000),
+        cached=st.integers(0, 5000),
         cut=st.booleans(),
+        seconds=st.floats(0, 59).map(lambda seconds: round(seconds, 3)),
     ),
-    max_size=40,
+    max_size=30,
 )
 
 
-def plain_count(requests: list[Meant]) -> dict[str, float]:
+def as_the_format_can_say(requests: list[Meant], form: Format) -> list[Meant]:
+    """Leave out of requests what records of a format do not have."""
+    return [
+        request._replace(
+            identity=number if form.stream else request.identity,
+            failed=request.failed and form.fails,
+            answers=request.answers if form.many else 1,
+            tokens=(request.tokens or 7) if form.always_counted else request.tokens,
+        )
+        for number, request in enumerate(requests)
+    ]
+
+
+def plain_count(requests: list[Meant], form: Format) -> dict[str, float]:
+    """Count what was meant, as far as records of the format can say it."""
+    last = {request.identity: request for request in requests} if form.named else dict(enumerate(requests))
+    repeated = len(requests) - len(last)
+    if form.once:
+        first = {request.identity: request for request in reversed(requests)}
+        requests, last = list(first.values()), first
     good = [request for request in requests if not request.failed]
-    last = {request.identity: request for request in requests}
-    uncounted = sum(request.answers for request in good if request.tokens is None)
+    bad = [request for request in requests if request.failed]
+    counted = [request for request in good if form.tokens and request.tokens is not None]
+    prompted = good if form.prompt_without_tokens else counted
+    told = [*prompted, *bad] if form.stream and form.always_counted else prompted  # as it came, whatever came then
+    answers = sum(request.answers for request in good)
+    tokens = sum(request.total or 0 for request in counted)
+    lost = sum(request.total or 0 for request in bad)
+    reasons = answers if not form.summary else 0
+    cut = sum(request.answers for request in good if request.cut) if form.reasons else 0
     return {
-        "records": len(requests),
-        "completions": sum(request.answers for request in good),
-        "errors": len(requests) - len(good),
-        "output_tokens": sum(request.tokens or 0 for request in good),
-        "estimated": AVERAGE * uncounted,
-        "input_tokens": sum(request.prompt for request in good if request.tokens is not None),
-        "length": sum(request.answers for request in good if request.cut),
-        "stop": sum(request.answers for request in good if not request.cut),
-        "duplicates": len(requests) - len(last),
+        "records": _lines(form, good, bad),
+        "completions": answers,
+        "errors": sum(request.answers if form.fails_each else 1 for request in bad),
+        "output_tokens": tokens + (lost if form.stream and form.always_counted else 0),
+        "failed_output_tokens": lost if form.loses_tokens else 0,
+        "estimated": AVERAGE * (answers - sum(request.answers for request in counted)),
+        "input_tokens": sum(r.prompt * (r.answers if form.prompt_each else 1) for r in told) if form.prompt else 0,
+        "cached_tokens": sum(request.cached for request in told) if form.cached else 0,
+        "lengths": 0 if form.summary else sum(request.answers for request in counted),
+        "lengths_sum": 0 if form.summary else tokens,
+        "latencies": len(good) if form.latency else 0,
+        "latencies_sum": round(sum(request.seconds for request in good), 3) if form.latency else 0,
+        "length": cut,
+        "stop": reasons - cut if form.reasons else 0,
+        "unknown": 0 if form.reasons else reasons,
+        "duplicates": repeated,
         "done": len(last),
         "succeeded": sum(not request.failed for request in last.values()),
     }
 
 
-@pytest.mark.parametrize("name", WRITERS)
-@settings(deadline=None)
-@given(requests=REQUESTS, data=st.data())
-def test_counts_are_what_was_meant(name: str, requests: list[Meant], data: st.DataObject) -> None:
-    if name == "nemo-skills":
-        requests = [request._replace(answers=1) for request in requests]
-    reader = OutputReader(name)
-    state = JobState(JobConfig(files="", tokens=TokensConfig(average=AVERAGE)))
-    for request in requests:
-        line = json.dumps(WRITERS[name](request)).encode() + data.draw(st.sampled_from([b"", b"\r", b" "]))
-        state.fold(reader.read(line), 0.0, live=False)
-        state.fold(reader.read(b""), 0.0, live=False)
+def _lines(form: Format, good: list[Meant], bad: list[Meant]) -> int:
+    return form.lines * len(good) + min(form.lines, 2) * len(bad)
+
+
+def read_count(state: JobState) -> dict[str, float]:
     counts = state.counts
-    assert {
+    return {
         "records": counts["records"],
         "completions": counts["completions"],
         "errors": sum(counts[error] for error in ERRORS.values()),
         "output_tokens": counts["output_tokens"],
+        "failed_output_tokens": counts["failed_output_tokens"],
         "estimated": counts["estimated_output_tokens"],
         "input_tokens": counts["input_tokens"],
+        "cached_tokens": counts["cached_tokens"],
+        "lengths": sum(counts[name] for name in LENGTHS),
+        "lengths_sum": counts["lengths.sum"],
+        "latencies": sum(counts[name] for name in LATENCIES),
+        "latencies_sum": round(counts["latencies.sum"], 3),
         "length": counts[FINISHES["length"]],
         "stop": counts[FINISHES["stop"]],
+        "unknown": counts[FINISHES["unknown"]],
         "duplicates": counts["duplicates"],
         "done": state.done,
         "succeeded": state.succeeded,
-    } == plain_count(requests)
+    }
+
+
+def test_every_preset_has_a_writer() -> None:
+    assert set(FORMATS) == set(preset_names())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(deadline=None)
+@given(requests=REQUESTS, data=st.data())
+def test_counts_are_what_was_meant(name: str, requests: list[Meant], data: st.DataObject) -> None:
+    form = FORMATS[name]
+    requests = as_the_format_can_say(requests, form)
+    reader = OutputReader(preset(name))
+    state = JobState(JobConfig(files="", tokens=TokensConfig(average=AVERAGE)))
+    for request in requests:
+        written = form.write(request)
+        lines = [json.dumps(record).encode() for record in (written if isinstance(written, list) else [written])]
+        lines = [line + data.draw(st.sampled_from([b"", b"\r", b" "])) for line in (*lines, b"")]
+        state.fold([record for line in lines for record in reader.read(line)], 0.0, live=False)
+    assert read_count(state) == plain_count(requests, form)
 
 
 @settings(deadline=None)

@@ -24,7 +24,11 @@ from sglang_exporter.outputs import errors, reasons
         (None, "unknown"),
         ("", "unknown"),
         (False, "unknown"),
-        ({"type": "stop"}, "unknown"),
+        ({"type": "stop", "matched": 2}, "stop"),
+        ({"type": None}, "unknown"),
+        ({"reason": "stop"}, "unknown"),
+        ("FINISH_LENGTH", "length"),
+        ("FinishReason.STOP", "stop"),
     ],
 )
 def test_finish_reasons_in_one_language(said: object, reason: str) -> None:

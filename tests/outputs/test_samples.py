@@ -10,7 +10,7 @@ from outputs.files import read_file, standing
 from sglang_exporter.config import JobConfig, TokensConfig
 from sglang_exporter.outputs.identity import find_name
 from sglang_exporter.outputs.paths import compile_path
-from sglang_exporter.outputs.presets import schemes
+from sglang_exporter.outputs.presets import preset, schemes
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import listed
@@ -136,7 +136,7 @@ def test_what_a_line_looks_like_to_msgspec_does_not_matter(lines_sample: Sample)
     path, expect = lines_sample
     lines = path.read_bytes().splitlines()
     spoilt = [line.replace(b"{", b'{"nan": NaN, ', 1) for line in lines]
-    plain, long_way = OutputReader(expect["preset"]), OutputReader(expect["preset"])
+    plain, long_way = (OutputReader(preset(expect["preset"])) for _ in range(2))
     for line, other in zip(lines, spoilt, strict=True):
         assert plain.read(line) == long_way.read(other)
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sglang_exporter.outputs.mapping import Mapping
 from sglang_exporter.outputs.presets import GENERIC, preset, preset_names, schemes
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
@@ -15,7 +16,7 @@ from sglang_exporter.outputs.steps import SchemeError
 
 def read(record: object, **keys: object) -> Record:
     scheme = msgspec.convert(keys, Scheme)
-    (found,) = OutputReader(scheme).read(json.dumps(record).encode())
+    (found,) = OutputReader(Mapping(scheme)).read(json.dumps(record).encode())
     return found
 
 
@@ -150,7 +151,9 @@ def test_no_latency(latency: object) -> None:
 
 def test_ids_of_one_file_are_its_own_unless_the_job_shares_them() -> None:
     def key(scope: str, **keys: object) -> int | None:
-        return OutputReader(msgspec.convert({"id": "id", **keys}, Scheme), scope=scope).read(b'{"id": 7}')[0].key
+        return (
+            OutputReader(Mapping(msgspec.convert({"id": "id", **keys}, Scheme)), scope=scope).read(b'{"id": 7}')[0].key
+        )
 
     assert key("a") == key("a")
     assert key("a") != key("b")
@@ -158,7 +161,7 @@ def test_ids_of_one_file_are_its_own_unless_the_job_shares_them() -> None:
 
 
 def test_an_id_is_the_same_as_a_number_and_as_a_string() -> None:
-    reader = OutputReader(Scheme(id="id"))
+    reader = OutputReader(Mapping(Scheme(id="id")))
     keys = [reader.read(line)[0].key for line in (b'{"id": 7}', b'{"id": "7"}', b'{"id": true}', b'{"id": {"a": 1}}')]
     assert keys[0] == keys[1]
     assert keys[2:] == [None, None]
@@ -174,7 +177,7 @@ def test_an_id_is_the_same_as_a_number_and_as_a_string() -> None:
 )
 def test_a_scheme_that_cannot_be_compiled(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(SchemeError, match=message):
-        OutputReader(msgspec.convert(keys, Scheme))
+        Mapping(msgspec.convert(keys, Scheme))
 
 
 def test_an_unknown_key_is_refused() -> None:
@@ -184,10 +187,10 @@ def test_an_unknown_key_is_refused() -> None:
 
 def test_an_unknown_preset_is_refused() -> None:
     with pytest.raises(SchemeError, match="no such format: 'jsonl'; known are auto, openai-batch"):
-        OutputReader("jsonl")
+        preset("jsonl")
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_compiles_and_can_be_detected(name: str) -> None:
-    assert preset(name).decoder().decode(b"{}") == {}
+    assert preset(name).decoder.decode(b"{}") == {}
     assert name == GENERIC or schemes()[name].detect

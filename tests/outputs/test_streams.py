@@ -6,6 +6,7 @@ from typing import Any
 
 from outputs.files import read_bytes
 from sglang_exporter.config import JobConfig, TokensConfig
+from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.job import JobState
@@ -28,7 +29,7 @@ def last(key: str, usage: int) -> dict[str, Any]:
 
 def read(*chunks: dict[str, Any]) -> list[Record]:
     lines = [b"data: " + json.dumps(each).encode() for each in chunks]
-    return read_bytes(b"\n\n".join([*lines, b"data: [DONE]", b""]), OutputReader("openai-stream"))
+    return read_bytes(b"\n\n".join([*lines, b"data: [DONE]", b""]), OutputReader(preset("openai-stream")))
 
 
 def folded(records: list[Record]) -> JobState:
@@ -94,7 +95,7 @@ def test_chunks_without_an_id_stand_alone() -> None:
 
 
 def test_a_forgotten_request_costs_no_more_memory() -> None:
-    reader = OutputReader("openai-stream")
+    reader = OutputReader(preset("openai-stream"))
     for number in range(70_000):
         reader.read(json.dumps(chunk(str(number), usage=1)).encode())
     (latest,) = reader.read(json.dumps(chunk("69999", usage=3)).encode())

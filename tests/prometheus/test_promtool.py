@@ -41,8 +41,8 @@ def test_alertmanager_configuration_is_valid_and_finds_its_template() -> None:
     assert "1 templates" in output_of("amtool", "check-config", "alertmanager.yml")
 
 
-def test_queries_of_the_runbooks_are_valid(tmp_path: Path) -> None:
-    queries = [query for page in SHIPPED.glob("runbooks/*.md") for query in indented_lines(page.read_text())]
+def test_queries_of_the_pages_are_valid(tmp_path: Path) -> None:
+    queries = [query for page in SHIPPED.glob("**/*.md") for query in indented_lines(page.read_text())]
     rules = [{"record": f"query:{number}", "expr": query} for number, query in enumerate(queries)]
     path = tmp_path / "queries.yml"
     path.write_text(yaml.safe_dump({"groups": [{"name": "runbooks", "rules": rules}]}))

@@ -58,7 +58,7 @@ def test_recorded_series_keeps_the_name_of_its_metric(record: str) -> None:
     level, metric, operations = record.split(":")
     assert LEVELS.issuperset(level.split("_"))
     assert operations
-    parts = metric.split("_per_prompt_tokens")[0]
+    parts = re.split("_per_(?:prompt|generated)_tokens", metric)[0]
     assert {parts, f"{parts}_total"} & {*BY_NAME, "process_start_time_seconds"}
 
 
@@ -88,6 +88,12 @@ def test_alert_has_a_runbook_with_queries_that_name_what_exists(rule: dict[str, 
     assert set(RAW_NAME.findall(page)) <= set(BY_NAME)
     assert set(RECORDED_NAME.findall(page)) <= set(RECORDED)
     assert set(OTHER_ALERTS.findall(page)) <= {rule["alert"] for rule in ALERTS}
+
+
+def test_the_page_on_the_cross_check_names_what_exists() -> None:
+    page = (SHIPPED / "cross-check.md").read_text()
+    assert set(RAW_NAME.findall(page)) <= set(BY_NAME)
+    assert set(RECORDED_NAME.findall(page)) <= set(RECORDED)
 
 
 def test_there_is_no_runbook_without_an_alert() -> None:

@@ -35,3 +35,10 @@ def test_swallowed_lines_are_counted() -> None:
     server = LoggedServer(unrecognised=counted).read(ray(decode("10:00:00"), 1) + " [repeated 5x across cluster]")
     assert counted["repeated"] == 4
     assert server.value("queued_requests", engine="0") == 0
+
+
+def test_engines_that_load_at_the_same_time_on_one_address_are_two() -> None:
+    server = LoggedServer().read(ray(start("10:00:00"), 1, "10.0.0.1"), ray(start("10:00:01"), 2, "10.0.0.1"))
+    server.read(ray(decode("10:05:00", running=3), 1, "10.0.0.1"), ray(decode("10:05:00", running=5), 2, "10.0.0.1"))
+    assert [server.value("starts_total", engine=engine) for engine in ("0", "1")] == [1, 1]
+    assert [server.value("running_requests", engine=engine) for engine in ("0", "1")] == [3, 5]

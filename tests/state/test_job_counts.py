@@ -96,6 +96,17 @@ def test_estimates_that_waited_for_an_average_are_no_rate() -> None:
     assert state.rates(130.0)["2m"].estimated_tokens == pytest.approx(100 / 120)
 
 
+def test_an_estimate_by_text_is_taken_before_an_average() -> None:
+    by_text = replace(UNCOUNTED, measured=1, estimated_tokens=70.5)
+    state = JobState(JobConfig(files="", tokens=TokensConfig(average=100)), windows(["2m"]))
+    state.caught_up(0.0)
+    state.fold([by_text, by_text, UNCOUNTED, GOOD], 120.0, live=True)
+    assert (state.counts["estimated_output_tokens"], state.counts["output_tokens"]) == (241, 100)
+    assert state.rates(120.0)["2m"].estimated_tokens == pytest.approx(241 / 120)
+    state.fold([replace(by_text, withdrawn=True)], 120.0, live=True)
+    assert state.counts["estimated_output_tokens"] == 170.5
+
+
 def test_a_count_that_comes_later_is_not_estimated_and_no_estimate_falls() -> None:
     state = job(TokensConfig(average=100))
     assert fold(state, UNCOUNTED)["estimated_output_tokens"] == 100

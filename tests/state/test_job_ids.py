@@ -88,11 +88,14 @@ def test_ids_are_not_stored() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_ids_like_a_dictionary(seed: int) -> None:
+@pytest.mark.parametrize("most", [4, 4096])
+def test_ids_like_a_dictionary(seed: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sglang_exporter.state.ids._MOST", most)
     random = Random(seed)
     ids, plain = Ids(), dict[int, tuple[int, int]]()
-    for _ in range(200):
-        key, share = random.randrange(20), random.choice([(1, 1), (1, 0), (3, 2), (0, 0)])
+    keys = [0, 1, (1 << 60) - 1, *(random.getrandbits(60) for _ in range(50))]
+    for _ in range(400):
+        key, share = random.choice(keys), random.choice([(1, 1), (1, 0), (3, 2), (0, 0)])
         if random.random() < 0.3:
             assert ids.forget(key) == (plain.pop(key, None) is not None)
         else:
@@ -100,3 +103,17 @@ def test_ids_like_a_dictionary(seed: int) -> None:
             plain[key] = share
         assert (ids.done, ids.good) == tuple(sum(column) for column in zip((0, 0), *plain.values(), strict=True))
         assert (key in ids) == (key in plain)
+    assert len(ids) == len(plain)
+    assert sorted(ids.items()) == sorted((key, *share) for key, share in plain.items())
+
+
+def test_ids_take_in_and_forget_those_of_others() -> None:
+    some, others = Ids(), Ids()
+    for key in range(10):
+        some.settle(key, 1, 0)
+    for key in range(5, 15):
+        others.settle(key, 3, 2)
+    some.update(others)
+    assert (len(some), some.done, some.good) == (15, 5 + 30, 20)
+    some.forget_all(others)
+    assert (len(some), some.done, some.good) == (5, 5, 0)

@@ -46,3 +46,21 @@ def test_what_a_prefill_line_lets_in_runs_from_then_on() -> None:
     lap = laps.decode("", line(2, running=7))
     assert lap is not None
     assert (lap.running, lap.joined) == (7, 3)
+
+
+def test_on_a_server_that_only_prefills_a_lap_is_over_with_the_next_prefill_line() -> None:
+    laps = Laps()
+    assert laps.prefill("", line(0, running=0, joined=3)) is None
+    lap = laps.prefill("", line(1, running=0, joined=5))
+    assert lap is not None
+    assert (lap.running, lap.joined, lap.speed) == (3, 3, None)
+
+
+def test_once_a_rank_decodes_its_prefill_lines_end_no_lap() -> None:
+    laps = Laps()
+    laps.prefill("", line(0, joined=3))
+    assert laps.decode("", line(1)) is None
+    assert laps.prefill("", line(2, joined=1)) is None
+    lap = laps.decode("", line(3))
+    assert lap is not None
+    assert (lap.joined, lap.speed) == (4, None)

@@ -147,6 +147,20 @@ def test_answers_hold_the_burst_back_where_a_long_prompt_joins_chunk_by_chunk() 
     assert LoggedServer().read(start("10:00:00"), READY, *lines, *minute(1, 40, running=5)).phase() == "steady"
 
 
+def test_a_server_that_only_prefills_is_warm_when_three_bursts_are_answered() -> None:
+    server = LoggedServer().read(start("10:00:00"), READY, *[prefill(f"10:01:{s:02}", queue=3) for s in range(30)])
+    assert server.phase() == "warmup"
+    assert server.read(*[access("10:01:30")] * 3, prefill("10:01:31")).phase() == "steady"
+
+
+def test_the_chunks_of_a_long_prompt_are_one_request() -> None:
+    capacity = "[2026-11-29 10:00:10] max_total_num_tokens=600000, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=131072, available_gpu_mem=6.67 GB"
+    server = LoggedServer().read(start("10:00:00"), capacity, READY)
+    for running in range(9):
+        server.read(*[prefill("10:01:00", running=running, new=size) for size in (8192, 8192, 8192, 500)])
+    assert server.read(*minute(1, 40, running=9)).phase() == "warmup"
+
+
 def test_phases_follow_each_other_in_order() -> None:
     run = series(11)
     told = live(run, Spell())

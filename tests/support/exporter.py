@@ -6,7 +6,8 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -33,12 +34,13 @@ class Exporter(Daemon):
         speed: float | None = None,
         checkpoint: Path | None = None,
         script: Sequence[str | Path] = _PLAIN,
+        stdin: int | None = None,
     ) -> None:
         port = free_port()
         command = [*map(str, script if speed is None else (_FAST, speed)), "serve"]
         listen = ["--web.listen-address", f"127.0.0.1:{port}", "--checkpoint", str(checkpoint or "none")]
         arguments = [sys.executable, *command, *listen, *map(str, flags)]
-        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready")
+        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready", stdin=stdin)
 
     def text(self, path: str = "/metrics") -> str:
         """Return what a page says."""
@@ -69,6 +71,13 @@ class Exporter(Daemon):
         """Return after so many seconds; fail when the daemon ends before."""
         assert not self._ended_within(seconds), self.log.read_text()
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Give it no time to run for a while."""
+        self._process.send_signal(signal.SIGSTOP)
+        yield
+        self._process.send_signal(signal.SIGCONT)
+
     def allow_files(self, most: int) -> None:
         """Set the limit of open files."""
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -84,6 +93,13 @@ class Exporter(Daemon):
     def descriptors(self) -> int:
         """How many files, sockets and others it has open."""
         return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
+
+    @property
+    def watches(self) -> int:
+        """How many inotify watches it has."""
+        return sum(
+            file.read_text().count("inotify wd:") for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir()
+        )
 
     def signal(self, number: signal.Signals) -> tuple[int, float]:
         """Send a signal; return the exit status and the seconds until it came."""

@@ -41,14 +41,18 @@ def free_port() -> int:
 class Daemon:
     """A program that serves HTTP, running until `close` or the end of a `with` block.
 
-    Its output goes to `<name>.log` in the folder, and into the message when a wait fails.
+    Its output goes to `<name>.log` in the folder, and into the message when a wait fails. `stdin` is a descriptor.
     """
 
-    def __init__(self, name: str, folder: Path, arguments: list[str], url: str, ready: str) -> None:
+    def __init__(
+        self, name: str, folder: Path, arguments: list[str], url: str, ready: str, *, stdin: int | None = None
+    ) -> None:
         self.url = url
         self.log = folder / f"{name}.log"
         with self.log.open("wb") as output:
-            self._process = subprocess.Popen(arguments, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+            self._process = subprocess.Popen(
+                arguments, cwd=folder, stdin=stdin, stdout=output, stderr=subprocess.STDOUT
+            )
         try:
             self.wait(lambda: _answers(f"{url}{ready}"), READY_SECONDS, f"{name} is ready")
         except BaseException:

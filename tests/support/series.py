@@ -130,10 +130,10 @@ class _Run:
             level *= 1 + shape.trend * (share - 0.5) + (shape.step if share > 0.5 else 0.0)
         else:
             level *= (len(self.lives) / shape.slots) ** 0.7
+        level *= 0.5 if self.retracted else 1.0
         if phase == "steady":
             self.speeds.append(level)
-        dip = 0.5 if self.retracted else 1.0
-        return max(0.0, level * (1 + self.ar) * dip)
+        return max(0.0, level * (1 + self.ar))
 
     def _usage(self, phase: str) -> float:
         shape = self.shape

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sglang_exporter.follow.chunk import Chunk
-from sglang_exporter.follow.feed import Feed
+from sglang_exporter.follow.stream import Stream
 
 TimeOf = Callable[[bytes, float], float | None]
 """Returns when a line says it was written, in seconds since the epoch; given the time of the file's last change too."""
@@ -40,15 +40,15 @@ class Doubts:
             self.most = max(self.most, seconds)
 
 
-def chunks(feed: Feed, *, torn_tail: bool) -> Iterator[Chunk]:
+def chunks(stream: Stream, *, torn_tail: bool) -> Iterator[Chunk]:
     """Yield all that is in a stream now; with `torn_tail` a last line without a line feed too."""
-    chunk = feed.read()
+    chunk = stream.read()
     yield chunk
-    while feed.behind:
-        chunk = feed.read()
+    while stream.behind:
+        chunk = stream.read()
         yield chunk
     if torn_tail:
-        yield Chunk(feed.finish(), live=False, mtime=chunk.mtime)
+        yield Chunk(stream.finish(), live=False, mtime=chunk.mtime)
 
 
 def records_as_written(parts: Iterable[Chunk], time_of: TimeOf, first: float, doubts: Doubts) -> Iterator[Written]:

@@ -6,17 +6,21 @@ from dataclasses import replace
 from sglang_exporter.backfill.dating import Written
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, Chunk, Counts
-from sglang_exporter.follow.feed import Feed
+from sglang_exporter.follow.stream import Stream
 
 
-class PacedStream:
+class PacedStream(Stream):
     """The lines of `inner`, dated; each is there once the clock shows the time at which it was written."""
 
     behind = 0
+    begins = None
     caught_up = True
     position = None
+    unfinished_bytes = 0
 
-    def __init__(self, inner: Feed, written: Iterator[Written], clock: Clock) -> None:
+    def __init__(self, inner: Stream, written: Iterator[Written], clock: Clock) -> None:
+        # It has no file of its own to be opened by Stream.
+        self.lost_position = False
         self.counts = Counts()
         self._inner = inner
         self._written = written
@@ -30,14 +34,14 @@ class PacedStream:
         return self._inner.path
 
     @property
-    def error(self) -> str | None:
-        """What keeps a file from being read, as one phrase."""
-        return self._inner.error
-
-    @property
     def up(self) -> bool:
         """Whether the file is there and can be read."""
         return self._inner.up
+
+    @property
+    def error(self) -> str | None:
+        """What keeps a file from being read, as one phrase."""
+        return self._inner.error
 
     @property
     def due(self) -> float | None:
@@ -59,10 +63,6 @@ class PacedStream:
     def finish(self) -> list[bytes]:
         """Return a last line without a line feed, if that was not handed on."""
         return self._inner.finish()
-
-    def move(self, path: str) -> None:
-        """Go on at another path."""
-        self._inner.move(path)
 
     def close(self) -> None:
         """Close all files."""

@@ -12,11 +12,14 @@ from sglang_exporter.backfill.recorddates import RecordTimes, SpreadTimes, surve
 from sglang_exporter.build import build
 from sglang_exporter.clock import Clock, FixedClock
 from sglang_exporter.config import Config
+from sglang_exporter.config_file import ConfigError
+from sglang_exporter.follow.piped import PipedStream
+from sglang_exporter.follow.stream import Stream
 from sglang_exporter.once import Nobody
 from sglang_exporter.pipeline import Pipeline
 from sglang_exporter.serverlog.stamps import Zone
-from sglang_exporter.sources.followed import LogSource, OutputSource
-from sglang_exporter.sources.source import Source
+from sglang_exporter.sources.followed import LogSource
+from sglang_exporter.sources.output import OutputSource
 
 Say = Callable[[str], None]
 
@@ -63,13 +66,13 @@ class Pacing:
                 )
 
     def _pace_log(self, source: LogSource, twin: LogSource, doubts: Doubts) -> None:
-        dates = log_dates(chunks(twin.stream, torn_tail=True), source.zone)
-        parts = chunks(source.stream, torn_tail=True)
+        dates = log_dates(chunks(_file(twin), torn_tail=True), source.zone)
+        parts = chunks(_file(source), torn_tail=True)
         self._put(source, log_as_written(parts, dates.time_of, dates.first, doubts), _of_log(dates, source.zone))
 
     def _pace_outputs(self, source: OutputSource, twin: OutputSource, doubts: Doubts) -> None:
-        found = survey(chunks(twin.stream, torn_tail=False), twin.reader)
-        parts, reader = chunks(source.stream, torn_tail=False), source.reader.another()
+        found = survey(chunks(_file(twin), torn_tail=False), twin.new_reader())
+        parts, reader = chunks(_file(source), torn_tail=False), source.new_reader()
         time_of: TimeOf = RecordTimes(reader)
         first, said = found.first, "times are those of its records"
         if first is None and found.answered and (told := self._all_answers()):
@@ -86,8 +89,8 @@ class Pacing:
             )
         self._put(source, records_as_written(parts, time_of, first, doubts), said)
 
-    def _put(self, source: Source, lines: Iterator[Written], said: str) -> None:
-        stream = PacedStream(source.stream, lines, self._clock)
+    def _put(self, source: LogSource | OutputSource, lines: Iterator[Written], said: str) -> None:
+        stream = PacedStream(_file(source), lines, self._clock)
         source.stream = stream
         if stream.due is not None:
             self._say(f"{stream.path}: {said}")
@@ -96,6 +99,13 @@ class Pacing:
         if self._answers is None:
             self._answers = answers(_logs(self._config))
         return self._answers if self._answers.total else None
+
+
+def _file(source: LogSource | OutputSource) -> Stream:
+    """Return the stream of a source; raises ConfigError for standard input, which can't be read once more."""
+    if isinstance(source.stream, PipedStream):
+        raise ConfigError("standard input has no past to go back to: backfill reads files")
+    return source.stream
 
 
 def _sources(config: Config) -> list[LogSource | OutputSource]:
@@ -109,8 +119,8 @@ def _logs(config: Config) -> Iterator[Iterable[Written]]:
     """Yield the dated lines of each log."""
     for source, twin in zip(_sources(config), _sources(config), strict=True):
         if isinstance(source, LogSource):
-            dates = log_dates(chunks(twin.stream, torn_tail=True), source.zone)
-            yield log_as_written(chunks(source.stream, torn_tail=True), dates.time_of, dates.first, Doubts())
+            dates = log_dates(chunks(_file(twin), torn_tail=True), source.zone)
+            yield log_as_written(chunks(_file(source), torn_tail=True), dates.time_of, dates.first, Doubts())
         for stream in (source.stream, twin.stream):
             stream.close()
 

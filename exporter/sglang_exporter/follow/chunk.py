@@ -1,12 +1,16 @@
 """What is handed on: lines in chunks, and what was counted on the way."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 BUDGET = 256 << 10
 """Bytes to read at a time: more gains nothing, and less than 64 KiB costs a tenth (performance.md, section 1)."""
 
 MAX_LINE = 64 << 20
+
+
+Beginning = Literal["next", "anew"]
+"""What begins: the file after one that was rotated away, or a content in the place of one that is nowhere any more."""
 
 
 class Chunk(NamedTuple):

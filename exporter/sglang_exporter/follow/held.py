@@ -1,21 +1,22 @@
 """One open file: how far it has been read, and whether it still is what was read."""
 
-import errno
 import os
-from contextlib import suppress
 
-from sglang_exporter.follow.chunk import Counts, without_long_lines
-from sglang_exporter.follow.disk import Disk, Identity, identity_of, open_regular
+from sglang_exporter.follow.chunk import Beginning, Counts
+from sglang_exporter.follow.disk import Disk, Identity
+from sglang_exporter.follow.lines import Lines
+from sglang_exporter.follow.opened import OpenFile
 from sglang_exporter.follow.position import KEPT, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
-from sglang_exporter.follow.trail import Trail
 
 
 class HeldFile:
     """A file that is kept open, whatever becomes of its name; it is read from `start` on.
 
-    Its unfinished line is not kept, but read again when it is complete. `history` is where that ends which was there at
-    start, `seen` the size up to which losses have been counted. Everything here may raise OSError.
+    `history` is where that ends which was there at start, `seen` the file as it was when it was looked into last;
+    `begun` tells that there was nothing in it then, and something may have come and gone since.
+    `quiet_since` is when it had a successor, or has grown after that, by the clock of the tail.
+    Everything here may raise OSError.
     """
 
     def __init__(  # noqa: PLR0913 -- what a file is, and what is asked of it
@@ -30,34 +31,51 @@ class HeldFile:
         expected: Identity | None = None,
     ) -> None:
         self.path = os.path.realpath(path)
-        self._disk = disk
         self._counts = counts
         self._max_line = max_line
-        self._fd, status = open_regular(disk, path, expected)
-        self.identity = identity_of(status)
+        self._file = OpenFile(disk, path, expected)
+        self.identity = self._file.identity
         self.identities = {self.identity}
-        self._note(status)
+        self.size, self.mtime = self._file.status.st_size, self._file.status.st_mtime
         self.history = self.size if history else 0
-        self.seen = self.size
+        self.seen = self.file
         self.broken = False
+        self.begins: Beginning | None = None
+        self.quiet_since = 0.0
         self.restart(start)
+        try:
+            self.learn()
+        except OSError:
+            self.close()
+            raise
+        self.begun = False
 
     def restart(self, place: Place = START) -> None:
         """Go on at a place of the file."""
-        self._trail = Trail(place)
-        self._over_long = False
+        self._lines = Lines(self._file, self._counts, self._max_line, place)
+
+    def begin_anew(self) -> None:
+        """Go on at the start, once it has been written anew."""
+        self.restart()
+        self.learn()
+        self.begun = False
+        self.size = self.history = 0
+        self._note()
+
+    def learn(self) -> None:
+        """Look at the first bytes, by which it is known while it has not been read."""
+        if self.is_blank:
+            self._lines.learn()
+            self.begun = not self.is_blank or self.mtime != self.seen.mtime
 
     def reopen(self, path: str) -> None:
         """Take a new descriptor of the same file, after the old one has failed; the place in it stays."""
-        fd, _ = open_regular(self._disk, path, self.identity)
-        self.close()
-        self._fd = fd
+        self._file.reopen(path)
         self.broken = False
 
     def close(self) -> None:
-        """Close the file; what a disk may still have to say about it matters to nobody."""
-        with suppress(OSError):
-            self._disk.close(self._fd)
+        """Close the file."""
+        self._file.close()
 
     @property
     def unread(self) -> int:
@@ -67,22 +85,22 @@ class HeldFile:
     @property
     def offset(self) -> int:
         """Where the last complete line ends."""
-        return self._trail.offset
+        return self._lines.trail.offset
 
     @property
     def scanned(self) -> int:
         """Where the search for the next line feed goes on."""
-        return self._trail.scanned
+        return self._lines.trail.scanned
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is known of its content."""
+        return self._lines.trail.is_blank
 
     @property
     def caught_up(self) -> bool:
         """Whether nothing is left of what was there at start."""
         return self.scanned >= self.history
-
-    @property
-    def mark(self) -> Mark:
-        """The place after the last complete line."""
-        return Mark.of(self.file, self._trail.place)
 
     @property
     def file(self) -> Sibling:
@@ -92,109 +110,97 @@ class HeldFile:
     @property
     def place(self) -> Place:
         """The place after the last complete line."""
-        return self._trail.place
+        return self._lines.trail.place
+
+    @property
+    def mark(self) -> Mark:
+        """The same place in the file as it was `seen`, to be found again."""
+        return Mark.of(self.seen, self.place)
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """That one, among those of a stream."""
+        return (self.mark,)
 
     @property
     def scanned_mark(self) -> Mark:
-        """The place that has been looked at, be it within a line."""
-        return Mark.of(self.file, self._trail.scanned_place)
+        """The place that has been looked at, be it within a line, in the file as it was `seen`."""
+        return Mark.of(self.seen, self._lines.trail.scanned_place)
 
     def holds(self, file: Sibling) -> bool:
         """Tell whether a file is this one."""
         return file.identity == self.identity
 
     def end_mark(self) -> Mark:
-        """Return the place at the end of the file, as far as it is written now."""
-        status = self._disk.fstat(self._fd)
-        size, length = status.st_size, min(KEPT, status.st_size)
-        head, before = (self._disk.pread(self._fd, length, position) for position in (0, size - length))
-        return Mark.of(self.file._replace(size=size, mtime=status.st_mtime), Place(size, head, before))
+        """Return the place at the end of the file, as it is now; of a broken one, what is known of it."""
+        try:
+            self.refresh()
+            length = min(KEPT, self.size)
+            head, before = (self._file.read(length, position) for position in (0, self.size - length))
+        except OSError:
+            if self.broken:
+                return self.scanned_mark
+            raise
+        place = Place(self.size, head, before)
+        return Mark.of(self.file, place._replace(head=b"") if place.is_start else place)
+
+    def begins_as(self, other: Place) -> bool:
+        """Tell whether the bytes at either end of another content, as far as that goes, are in this file as well."""
+        return self._file.has(other.head, 0) and self._file.has(other.before, other.offset - len(other.before))
 
     def refresh(self) -> None:
         """Take note of the file's present size and time of change."""
-        self._note(self._disk.fstat(self._fd))
+        self._file.refresh()
+        self._note()
+        if not self._lines.trail.first:
+            self.learn()
         self.history = min(self.history, self.size)
+
+    def settle(self) -> None:
+        """Note that what it is now has been looked into."""
+        self.seen, self.begun = self.file, False
 
     def is_rewritten(self) -> bool:
         """Tell whether the bytes that were read are gone: the file is shorter, or others are at either end of them."""
-        trail = self._trail
-        before = self._still_there(trail.before, trail.offset - len(trail.before))
-        return not before or (trail.offset > KEPT and not self._still_there(trail.head, 0))
+        trail = self._lines.trail
+        before = self._file.has(trail.before, trail.offset - len(trail.before))
+        if trail.is_at_start:
+            return not before or not self._file.has(trail.first, trail.offset)
+        return not before or (trail.offset > KEPT and not self._file.has(trail.head, 0))
 
     def has_other_unfinished(self) -> bool:
         """Tell whether the writer has cut or changed the unfinished line."""
-        trail = self._trail
-        return self.size < trail.scanned or not self._still_there(trail.torn, trail.scanned - len(trail.torn))
+        trail = self._lines.trail
+        return self.size < trail.scanned or not self._file.has(trail.torn, trail.scanned - len(trail.torn))
 
     def forget_unfinished(self) -> None:
         """Search the unfinished line from its start again."""
-        self._trail.forget_unfinished()
-        self._over_long = False
+        self._lines.forget_unfinished()
 
     def read(self, budget: int) -> list[bytes]:
         """Return the lines that are completed by the next `budget` bytes; never any beyond the end of history."""
-        position = self._trail.scanned
-        end = self.history if position < self.history else self.size
-        block = self._disk.pread(self._fd, min(end - position, budget), position)
-        if block.startswith(b"\0") and self._trail.is_in_hole():
-            self._skip_hole(block, end)
-            return []
-        lines = block.split(b"\n")
-        rest = lines.pop()
-        if not lines:
-            self._look_past(block)
-            return []
-        lines = self._complete(lines)
-        self._advance(block, len(block) - len(rest))
-        return without_long_lines(lines, self._max_line, self._counts) if len(block) > self._max_line else lines
+        return self._lines.read(budget, self.size if self.caught_up else self.history)
+
+    def take_beginning(self) -> Beginning | None:
+        """Return what begins with the next lines, once."""
+        begins, self.begins = self.begins, None
+        return begins
+
+    def is_deleted(self) -> bool:
+        """Tell whether the file has no name any more."""
+        return self._file.links == 0
+
+    def unfinished_line(self) -> bytes:
+        """Return the unfinished line, which stays unread."""
+        return self._lines.unfinished()
 
     def finish(self) -> list[bytes]:
         """Return the unfinished line, if there is one, as if it were complete."""
-        if not self._trail.unfinished:
-            return []
-        lines = self._complete([b""])
-        self._advance(b"", 0)
-        return lines
+        return self._lines.finish()
 
-    def _note(self, status: os.stat_result) -> None:
-        self.size = status.st_size
-        self.mtime = status.st_mtime
-
-    def _still_there(self, kept: bytes, position: int) -> bool:
-        return not kept or self._disk.pread(self._fd, len(kept), position) == kept
-
-    def _skip_hole(self, block: bytes, end: int) -> None:
-        length = len(block) - len(block.lstrip(b"\0"))
-        if length == len(block):
-            position = self._trail.scanned
-            length = max(length, min(end, self._disk.data_start(self._fd, position + length)) - position)
-        self._trail.skip_hole(length)
-
-    def _complete(self, lines: list[bytes]) -> list[bytes]:
-        """Put what was scanned before in front of the first line, or drop that line if it is too long."""
-        length = self._trail.unfinished
-        if self._over_long:
-            return lines[1:]
-        if length + len(lines[0]) > self._max_line:
-            self._counts.long_lines += 1
-            return lines[1:]
-        if length:  # the split is for a line that was overwritten by several, all alike at their ends
-            lines[:1] = (self._unfinished(length) + lines[0]).split(b"\n")
-        return lines
-
-    def _unfinished(self, length: int) -> bytes:
-        start = self._disk.pread(self._fd, length, self._trail.offset)
-        if len(start) < length:
-            raise OSError(errno.EAGAIN, "Was cut while it was read")
-        return start
-
-    def _look_past(self, block: bytes) -> None:
-        """Note that a block without a line feed has been looked at."""
-        self._trail.look_past(block)
-        if self._trail.unfinished > self._max_line and not self._over_long:
-            self._over_long = True
-            self._counts.long_lines += 1
-
-    def _advance(self, block: bytes, cut: int) -> None:
-        self._counts.bytes += self._trail.advance(block, cut)
-        self._over_long = False
+    def _note(self) -> None:
+        """Take the size that is told, unless the end is not there: NFS may tell that before the file was cut."""
+        size, self.mtime = self._file.status.st_size, self._file.status.st_mtime
+        if size > self.size and not self._file.read(1, size - 1):
+            size = min(size, self.scanned)
+        self.size = size

@@ -18,7 +18,7 @@ _DAMAGED = (OSError, EOFError, zlib.error)
 
 
 class _Waiting(NamedTuple):
-    """A file still to be read, where to begin, and what it is known by if it is compressed meanwhile."""
+    """A file still to be read to its end, where to begin, and what it is known by if it is compressed meanwhile."""
 
     file: Sibling
     place: Place
@@ -37,6 +37,8 @@ class History:
         self, counts: Counts, finished: deque[Mark], *, max_line: int, live: bool = False, disk: Disk = SYSTEM_DISK
     ) -> None:
         self.error: str | None = None
+        self.begun = False
+        """Whether anything of it has been read."""
         self._counts = counts
         self._finished = finished
         self._max_line = max_line
@@ -46,16 +48,21 @@ class History:
         self._open: HeldFile | PackedFile | None = None
 
     def add(self, starts: Iterable[Start]) -> None:
-        """Read these files after the others."""
-        self._waiting += map(self._noted, starts)
+        """Read these files after the others; nothing would tell a file without content from any other one."""
+        self._waiting += [noted for start in starts if (noted := self._noted(start))]
 
     def add_paths(self, paths: Iterable[str], held: Collection[Identity] = ()) -> None:
-        """Read what is at these paths after the others, but each file once, and none of those that are held."""
+        """Read what is at these paths after the others, but each file once, and none of those that are held.
+
+        Raises OSError where it is not the files that are in trouble.
+        """
         known = set(held)
         for path in paths:
             try:
                 file = sibling_at(self._disk, path)
             except OSError as error:
+                if is_passing(error):
+                    raise
                 self.error = trouble(path, error)
                 continue
             if file is None:
@@ -67,7 +74,7 @@ class History:
     @property
     def done(self) -> bool:
         """Whether all has been read."""
-        return self._open is None and not self._waiting
+        return not self._waiting
 
     @property
     def caught_up(self) -> bool:
@@ -77,25 +84,27 @@ class History:
     @property
     def identities(self) -> set[Identity]:
         """The files that are not finished."""
-        return {waiting.file.identity for waiting in self._waiting} | ({self._open.identity} if self._open else set())
+        return {waiting.file.identity for waiting in self._waiting}
 
     def holds(self, file: Sibling) -> bool:
-        """Tell whether a file is one of those that are not finished."""
-        is_open = self._open is not None and self._open.identity == file.identity
-        return is_open or any(self._is(file, waiting) for waiting in self._waiting)
+        """Tell whether a file is one of those that are not finished, or a copy of it."""
+        return any(self._is(file, waiting) or is_copy(self._disk, file, waiting.known) for waiting in self._waiting)
 
     @property
     def behind(self) -> int:
         """Bytes still to be read, as they lie on disk; at least one while it is not `done`."""
-        here = max(1, self._open.unread) if self._open else 0
-        return here + sum(max(1, waiting.file.size - waiting.place.offset) for waiting in self._waiting)
+        sizes = [max(1, waiting.file.size - waiting.place.offset) for waiting in self._waiting]
+        if self._open:
+            sizes[0] = max(1, self._open.unread)
+        return sum(sizes)
 
     @property
-    def mark(self) -> Mark | None:
-        """The place in the file that is being read, or comes next; None when all has been read."""
+    def marks(self) -> tuple[Mark, ...]:
+        """The places in the files that are not finished."""
+        marks = [Mark.of(waiting.file, waiting.place) for waiting in self._waiting]
         if self._open:
-            return self._open.mark
-        return Mark.of(self._waiting[0].file, self._waiting[0].place) if self._waiting else None
+            marks[0] = self._open.mark
+        return tuple(marks)
 
     def read(self, budget: int = BUDGET) -> Chunk:
         """Return the next lines, about `budget` bytes of them; there may be none though `done` is still False.
@@ -106,17 +115,22 @@ class History:
             self._open_next()
         if self._open is None:
             return NOTHING
+        self.begun = True
         mtime = self._open.mtime
         return Chunk(self._lines(self._open, budget), self._live, mtime)
 
     def close(self) -> None:
         """Leave the rest unread."""
-        self._waiting.clear()
         self._leave()
+        self._waiting.clear()
 
-    def _noted(self, start: Start) -> _Waiting:
+    def _noted(self, start: Start) -> _Waiting | None:
         file, place = start
-        return _Waiting(file, place, Mark.of(file, place if place.offset else first_place(self._disk, file)))
+        if place.is_start and (first := first_place(self._disk, file)):
+            if first == START:
+                return None
+            place = first
+        return _Waiting(file, place, Mark.of(file, place))
 
     def _open_next(self) -> None:
         waiting = self._waiting[0]
@@ -127,7 +141,7 @@ class History:
                 raise
             self.error = trouble(waiting.file.path, error)
             self._counts.lost_bytes += waiting.file.size - (0 if waiting.file.compressed else waiting.place.offset)
-        self._waiting.popleft()
+            self._waiting.popleft()
 
     def _opened(self, file: Sibling, place: Place) -> HeldFile | PackedFile:
         disk, counts, max_line = self._disk, self._counts, self._max_line
@@ -148,12 +162,14 @@ class History:
 
     def _is(self, file: Sibling, waiting: _Waiting) -> bool:
         """Tell whether it is the file that waits, and not another one that was given its inode."""
-        return file.identity == waiting.file.identity and place_in(self._disk, file, waiting.known) is not None
+        is_as_long = file.size == waiting.file.size or not file.compressed
+        return is_as_long and waiting.known.is_in(file) and place_in(self._disk, file, waiting.known) is not None
 
     def _lines(self, file: HeldFile | PackedFile, budget: int) -> list[bytes]:
         try:
             if not file.unread and isinstance(file, HeldFile):
                 file.refresh()  # its writer may have been late
+                file.settle()
             if file.unread:
                 return file.read(budget)
             lines = file.finish()
@@ -167,7 +183,7 @@ class History:
         return lines
 
     def _put_back(self, file: HeldFile | PackedFile) -> None:
-        self._waiting.appendleft(_Waiting(file.file, file.place, file.mark))
+        self._waiting[0] = self._waiting[0]._replace(place=file.place)
         file.close()
         self._open = None
 
@@ -176,3 +192,4 @@ class History:
             self._finished.append(self._open.mark)
             self._open.close()
             self._open = None
+            self._waiting.popleft()

@@ -62,11 +62,11 @@ class PackedFile:
     def read(self, budget: int) -> list[bytes]:
         """Return the lines that are completed by the next `budget` bytes of content."""
         if self._skip:
-            self._skip -= len(self._content.read(min(self._skip, budget))) or self._skip
+            self._skip -= len(self._unpack(min(self._skip, budget))) or self._skip
             return []
-        block = self._content.read(budget)
+        block = self._unpack(budget)
         self._ended = not block
-        if block.startswith(b"\0") and self._trail.is_in_hole():
+        if block.startswith(b"\0") and self._trail.is_at_start and not self._trail.unfinished:
             text = block.lstrip(b"\0")
             self._trail.skip_hole(len(block) - len(text))
             block = text
@@ -77,6 +77,22 @@ class PackedFile:
         lines = self._splitter.finish()
         self._counts.bytes += self._trail.advance(b"", 0)
         return lines
+
+    def _unpack(self, most: int) -> bytes:
+        """Return the next bytes of content; of a file that is cut, where read() returns nothing, all before the cut."""
+        parts: list[bytes] = []
+        while most > 0:
+            try:
+                part = self._content.read1(most)
+            except EOFError:
+                if not parts:
+                    raise
+                break
+            if not part:
+                break
+            parts.append(part)
+            most -= len(part)
+        return b"".join(parts)
 
     def _split(self, block: bytes) -> list[bytes]:
         cut = block.rfind(b"\n") + 1

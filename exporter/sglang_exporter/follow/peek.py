@@ -1,12 +1,8 @@
-"""A look at a file, without following it: at its end, or at what was read of it before a restart."""
+"""A look at the end of a file, without following it."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-from sglang_exporter.follow.chunk import BUDGET
-from sglang_exporter.follow.position import Mark, Position
 
 _ENOUGH = 64 << 10
 
@@ -30,24 +26,3 @@ def last_lines(path: str) -> Ending | None:
     except OSError:
         return None
     return Ending(lines[:-1], status.st_mtime) if len(lines) > 1 else None
-
-
-def lines_before(position: Position | None) -> Iterator[list[bytes]]:
-    """Yield the lines before a position, in pieces, of the file that it is in if that is still where it was."""
-    for mark in position.open[:1] if position else ():
-        try:
-            yield from _lines_of(mark)
-        except OSError:
-            return
-
-
-def _lines_of(mark: Mark) -> Iterator[list[bytes]]:
-    with Path(mark.path).open("rb") as file:
-        status = os.fstat(file.fileno())
-        if mark.compressed or (status.st_dev, status.st_ino) != mark.identity:
-            return
-        rest, left = b"", mark.offset
-        while left and (read := file.read(min(left, BUDGET))):
-            left -= len(read)
-            *lines, rest = (rest + read).split(b"\n")
-            yield lines

@@ -10,14 +10,24 @@ from sglang_exporter.follow.siblings import Sibling
 
 KEPT = 1024
 """Bytes that are kept of either end of what was read: SGLang's logs start alike for less, and end unlike."""
+LOOKS = 64
+"""Pieces of NULs that are passed over, at a time, to find the first bytes of a file."""
 
 
 class Place(NamedTuple):
-    """A place in the content of a file: after `offset` bytes, of which `head` are the first and `before` the last."""
+    """A place in the content of a file: after `offset` bytes, of which `head` are the first and `before` the last.
+
+    At the start, or behind NULs alone, `head` are the bytes that are known to follow.
+    """
 
     offset: int
     head: bytes
     before: bytes
+
+    @property
+    def is_start(self) -> bool:
+        """Whether there is nothing before it, or but NULs."""
+        return not self.before.strip(b"\0")
 
 
 START = Place(0, b"", b"")
@@ -27,13 +37,15 @@ class Mark(msgspec.Struct, frozen=True):
     """A place in a file, and what the file is known by; `offset` is into the unpacked content where it is compressed.
 
     `size` is that of the file on disk and `mtime` its last change, in seconds since the epoch, when it was last looked
-    at. `head` and `before` are hashes of up to 1 KiB: of the file's first bytes, and of those before the offset.
+    at. `head` and `before` are hashes of up to 1 KiB: of the file's first bytes, `known` of them, and of those before
+    the offset. Where these are but NULs, `head` is that of the bytes after them.
     """
 
     path: str
     device: int
     inode: int
     offset: int
+    known: int
     head: bytes
     before: bytes
     compressed: bool
@@ -59,6 +71,7 @@ class Mark(msgspec.Struct, frozen=True):
             device=device,
             inode=inode,
             offset=place.offset,
+            known=len(place.head),
             head=digest(place.head),
             before=digest(place.before),
             compressed=file.compressed,
@@ -67,9 +80,18 @@ class Mark(msgspec.Struct, frozen=True):
         )
 
     @property
-    def is_at_start(self) -> bool:
-        """Whether there are but NULs before it, or nothing at all: then any file may begin so."""
+    def is_start(self) -> bool:
+        """Whether there is nothing before it, or but NULs."""
         return self.before == digest(bytes(min(KEPT, self.offset)))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing else is known of the content: then any file may begin so."""
+        return self.is_start and not self.known
+
+    def is_in(self, file: Sibling) -> bool:
+        """Tell whether it may be in that file: the inode may have been used again."""
+        return (self.identity, self.compressed) == (file.identity, file.compressed)
 
     def is_at(self, place: Place) -> bool:
         """Tell whether the bytes at a place of the same offset are those of the mark."""

@@ -32,7 +32,7 @@ def resume(disk: Disk, path: str, position: Position) -> Resumed:
     strays = [start for start in found if start and start.file not in files]
     first, file = position.open[0], found[0].file if found[0] else None
     new = after(files, first, file)
-    if first.is_at_start:  # it may have moved to a copy, which nothing tells from any other file
+    if first.is_blank:  # it may have moved to a copy, which nothing tells from any other file
         new = [file for file in files if file in new or is_later(file, first.mtime)]
     new = [file for file in new if file != base and file.identity not in begun]
     starts = [*begun.values(), *unread(disk, new, position.read)]
@@ -40,13 +40,13 @@ def resume(disk: Disk, path: str, position: Position) -> Resumed:
         starts.append(Start(base, go_on_in(disk, base, position.read)))
     order = [start.file for start in strays] + files
     starts.sort(key=lambda start: order.index(start.file))
-    lost = [mark for mark, start in zip(position.open, found, strict=True) if start is None and not mark.is_at_start]
+    lost = [mark for mark, start in zip(position.open, found, strict=True) if start is None and not mark.is_blank]
     return Resumed(starts, lost)
 
 
 def _stray(disk: Disk, path: str, mark: Mark) -> Start | None:
-    """Find the file of a mark, and no copy of it, under any name."""
-    for file in (seen(disk, mark.path), *neighbours(disk, path)):
-        if file and file.identity == mark.identity and (place := place_in(disk, file, mark)):
+    """Find the file of a mark, and no copy of it, under any name; a blank mark would be found in anything."""
+    for file in (seen(disk, mark.path), *(() if mark.is_blank else neighbours(disk, path))):
+        if file and mark.is_in(file) and (place := place_in(disk, file, mark)):
             return Start(file, place)
     return None

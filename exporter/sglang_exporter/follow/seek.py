@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from sglang_exporter.follow.disk import Disk, open_regular
-from sglang_exporter.follow.position import KEPT, START, Mark, Place
+from sglang_exporter.follow.chunk import BUDGET
+from sglang_exporter.follow.disk import Disk, is_passing, open_regular
+from sglang_exporter.follow.position import KEPT, LOOKS, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
 
 _ISIZE = 4
@@ -27,10 +28,10 @@ class Start(NamedTuple):
 def find(disk: Disk, mark: Mark, files: Iterable[Sibling]) -> Start | None:
     """Return the place of a mark: in the file with its identity, else in the first with the same bytes.
 
-    Any file has the same zero bytes before its beginning: such a mark is found by its identity alone.
+    A blank mark, which is at the beginning of any file, is found by its identity alone.
     """
-    for file in sorted(files, key=lambda file: file.identity != mark.identity):
-        if (file.identity == mark.identity or not mark.is_at_start) and (place := place_in(disk, file, mark)):
+    for file in sorted(files, key=lambda file: not mark.is_in(file)):
+        if (mark.is_in(file) or not mark.is_blank) and (place := place_in(disk, file, mark)):
             return Start(file, place)
     return None
 
@@ -41,9 +42,9 @@ def place_in(disk: Disk, file: Sibling, mark: Mark) -> Place | None:
     Raises OSError where a file cannot be read for the moment.
     """
     try:
-        place = place_at(disk, file, mark.offset)
+        place = _place_at(disk, file, mark)
     except PermissionError:
-        if file.identity == mark.identity:
+        if mark.is_in(file):
             raise
         return None
     except _DAMAGED:
@@ -51,31 +52,44 @@ def place_in(disk: Disk, file: Sibling, mark: Mark) -> Place | None:
     return place if place and mark.is_at(place) else None
 
 
-def place_at(disk: Disk, file: Sibling, offset: int) -> Place | None:
-    """Return the place that far into the content of a file, or None if there is not so much."""
-    length = min(KEPT, offset)
-    with _content(disk, file) as read:
-        place = Place(offset, read(length, 0), read(length, offset - length))
-    return place if len(place.before) == length else None
+def first_place(disk: Disk, file: Sibling) -> Place | None:
+    """Return the start of a file, behind its NULs, with its first bytes: it is known by them while it is not read.
+
+    None if it cannot be read; raises OSError where that is so for the moment.
+    """
+    try:
+        with _content(disk, file) as (read, data_start):
+            offset, head = 0, read(KEPT, 0)
+            for _ in range(LOOKS):
+                if head.strip(b"\0") or not head:
+                    break
+                offset = max(offset + len(head), data_start(offset))
+                head = read(BUDGET, offset)
+            offset += len(head) - len(head.lstrip(b"\0"))
+    except (OSError, *_DAMAGED) as error:
+        if is_passing(error):
+            raise
+        return None
+    return Place(offset, head.lstrip(b"\0")[:KEPT], bytes(min(KEPT, offset)))
 
 
-def first_place(disk: Disk, file: Sibling) -> Place:
-    """Return the place behind the first bytes of a file: it is known by them while it has not been read."""
-    with suppress(OSError, *_DAMAGED), _content(disk, file) as read:
-        head = read(KEPT, 0)
-        return Place(len(head), head, head)
-    return START
+def end_place(disk: Disk, file: Sibling) -> Place | None:
+    """Return the place at the end of a file that is not compressed; None if we may not read it."""
+    length = min(KEPT, file.size)
+    with suppress(PermissionError), _content(disk, file) as (read, _):
+        return Place(file.size, read(length, 0), read(length, file.size - length))
+    return None
 
 
 def is_copy(disk: Disk, file: Sibling, mark: Mark) -> bool:
     """Tell whether a file has the content, and all of the content, of the file that a mark is in."""
-    return not mark.is_at_start and _has_size_of(disk, file, mark) and place_in(disk, file, mark) is not None
+    return mark.known > 0 and _has_size_of(disk, file, mark) and place_in(disk, file, mark) is not None
 
 
 def go_on_in(disk: Disk, file: Sibling, read: Sequence[Mark]) -> Place:
     """Return where to go on in a file, given the places that files have been read up to, the latest last."""
     for mark in reversed(read):
-        if (mark.identity == file.identity or is_copy(disk, file, mark)) and (place := place_in(disk, file, mark)):
+        if (mark.is_in(file) or is_copy(disk, file, mark)) and (place := place_in(disk, file, mark)):
             return place
     return START
 
@@ -86,7 +100,7 @@ def unread(disk: Disk, files: Iterable[Sibling], read: Sequence[Mark]) -> list[S
     return [
         start
         for start in starts
-        if start.place == START or (not start.file.compressed and start.place.offset < start.file.size)
+        if not start.place.offset or (not start.file.compressed and start.place.offset < start.file.size)
     ]
 
 
@@ -108,6 +122,17 @@ def is_later(file: Sibling, mtime: float) -> bool:
     return file.mtime >= (mtime if file.mtime % 1 else int(mtime))  # logrotate cuts the fraction off
 
 
+def _place_at(disk: Disk, file: Sibling, mark: Mark) -> Place | None:
+    length = min(KEPT, mark.offset)
+    with _content(disk, file) as (read, _):
+        if mark.is_start:
+            before, head = read(length, mark.offset - length), read(mark.known, mark.offset)
+        else:
+            head, before = read(mark.known, 0), read(length, mark.offset - length)
+    place = Place(mark.offset, head, before)
+    return place if (len(place.head), len(place.before)) == (mark.known, length) else None
+
+
 def _has_size_of(disk: Disk, file: Sibling, mark: Mark) -> bool:
     if file.compressed == mark.compressed:
         return file.size == mark.size
@@ -120,14 +145,17 @@ def _has_size_of(disk: Disk, file: Sibling, mark: Mark) -> bool:
 
 
 @contextmanager
-def _content(disk: Disk, file: Sibling) -> Iterator[Callable[[int, int], bytes]]:
-    """Yield what reads so many bytes from a position of the content on."""
+def _content(disk: Disk, file: Sibling) -> Iterator[tuple[Callable[[int, int], bytes], Callable[[int], int]]]:
+    """Yield what reads so many bytes from a position of the content on, and what tells where data begins."""
     with _opened(disk, file) as fd:
         if not file.compressed:
-            yield lambda length, position: disk.pread(fd, length, position)
+            yield lambda length, position: disk.pread(fd, length, position), lambda at: disk.data_start(fd, at)
             return
         with os.fdopen(fd, "rb", closefd=False) as raw, gzip.GzipFile(fileobj=raw) as content:
-            yield lambda length, position: content.read(length) if content.seek(position) == position else b""
+            yield (
+                lambda length, position: content.read(length) if content.seek(position) == position else b"",
+                lambda at: at,
+            )
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sglang_exporter.follow.disk import Disk, Identity, identity_of, is_passing
+from sglang_exporter.follow.disk import Disk, Identity, identity_of, is_passing, open_regular
 from sglang_exporter.follow.pods import pod_log
 from sglang_exporter.follow.rotated import COMPRESSED, rotated
 
@@ -56,9 +56,10 @@ def neighbours(disk: Disk, path: str) -> list[Sibling]:
 def siblings(disk: Disk, path: str) -> list[Sibling]:
     """Return the rotated files of a log, oldest first; of a container's log those of its earlier runs as well.
 
-    Where the path is a symbolic link, they may lie beside the link or beside what it leads to.
+    Where the path is a symbolic link, they may lie beside the link or beside what it leads to. Raises OSError where the
+    host, or the network, is in trouble.
     """
-    found = {age: file for place in _places(path) for age, file in _rotated(disk, place)}
+    found = {age: _opened(disk, file) for place in _places(path) for age, file in _rotated(disk, place)}
     files = {found[age].identity: found[age] for age in sorted(found)}.values()
     there = {file.path for file in files}
     return [file for file in files if file.path.removesuffix(COMPRESSED) not in there - {file.path}]
@@ -78,6 +79,27 @@ def _rotated(disk: Disk, path: str) -> Iterator[tuple[tuple[int, tuple[int, int]
         is_earlier = run is not None and own is not None and run.restart < own.restart
         if (is_earlier or (turned and base == Path(path).name)) and (file := seen(disk, str(folder / name))):
             yield (run.restart if run else 0, turned.age if turned else _NOW, file.path), file
+
+
+def opened_at(disk: Disk, path: str) -> Sibling | None:
+    """Return the regular file that a path leads to, as it is when it is opened, or None where none is to be seen."""
+    file = seen(disk, path)
+    return _opened(disk, file) if file else None
+
+
+def _opened(disk: Disk, file: Sibling) -> Sibling:
+    """Return what a file is when it is opened: NFS may have told what was there before.
+
+    Raises OSError if it is another one; if we may not open it, what was told must do.
+    """
+    try:
+        fd, status = open_regular(disk, file.path, file.identity)
+    except OSError as error:
+        if is_passing(error):
+            raise
+        return file
+    disk.close(fd)
+    return file._replace(size=status.st_size, mtime=status.st_mtime)
 
 
 def _names(disk: Disk, folder: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Lines out of blocks that come one after the other and cannot be read again."""
 
 from sglang_exporter.follow.chunk import Counts, without_long_lines
+from sglang_exporter.follow.splitting import split_lines
 
 
 class Splitter:
@@ -14,7 +15,7 @@ class Splitter:
 
     def feed(self, block: bytes) -> list[bytes]:
         """Return the lines that the block completes, without their line feeds."""
-        first, *others = block.split(b"\n")
+        first, *others = split_lines(block)
         self._hold(first)
         if not others:
             return []

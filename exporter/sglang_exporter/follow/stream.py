@@ -1,7 +1,10 @@
 """One followed stream: the rotated files first, then the file that is written now."""
 
+import os
+from pathlib import Path
+
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
 from sglang_exporter.follow.position import Mark, Position
@@ -18,7 +21,8 @@ class Stream:
     The file that is written now is opened first, so that what is rotated while the older ones are read stays in order.
     One whose name ends in `.gz` is finished: it is read once, after the older ones. With `resume`, only what follows
     that position is read, wherever rotation has moved it; what was written meanwhile is history. `counts` are those to
-    go on from. The other parameters are those of `Tail`.
+    go on from. With `rereads`, a file in the place of one that is gone is read whole, even if it was read before. The
+    other parameters are those of `Tail`.
     """
 
     def __init__(  # noqa: PLR0913 -- each has its default, but what is followed
@@ -32,6 +36,7 @@ class Stream:
         disk: Disk = SYSTEM_DISK,
         resume: Position | None = None,
         counts: Counts | None = None,
+        rereads: bool = False,
     ) -> None:
         self.lost_position = False
         self._finished = found.path.endswith(COMPRESSED)
@@ -47,6 +52,7 @@ class Stream:
         )
         self.counts = self._tail.counts
         self._files = self._tail.files
+        self._files.rereads = rereads
         self._older = [*found.older, found.path] if self._finished else found.older
         self._disk = disk
         self._begun = False
@@ -57,6 +63,12 @@ class Stream:
     def path(self) -> str:
         """Where the file that is written now lies."""
         return self._tail.path
+
+    @property
+    def folders(self) -> set[str]:
+        """The folders in which changes of the file are seen."""
+        path = Path(self.path)
+        return {str(path.parent), str(Path(os.path.realpath(path)).parent)}
 
     @property
     def up(self) -> bool:
@@ -79,6 +91,11 @@ class Stream:
         return self._tail.caught_up if self._begun else self._error is not None
 
     @property
+    def begins(self) -> Beginning | None:
+        """What begins with the lines of the last read; None where they go on with those before."""
+        return self._tail.begins
+
+    @property
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
@@ -97,8 +114,8 @@ class Stream:
         file = seen(self._disk, path)
         if file is None or file.identity in self._files.identities:
             return file is not None
-        marks = [mark for mark in self._marks() if mark.identity == file.identity]
-        return any(self._resume or not mark.is_at_start for mark in marks if place_in(self._disk, file, mark))
+        marks = [mark for mark in self._marks() if mark.is_in(file)]
+        return any(self._resume or not mark.is_blank for mark in marks if place_in(self._disk, file, mark))
 
     def move(self, path: str) -> None:
         """Go on at another path: the file at the old one is read to its end first, as after a rotation."""
@@ -112,9 +129,29 @@ class Stream:
             return NOTHING
         return self._tail.read_on(budget) if self._finished else self._tail.read(budget)
 
+    def unfinished(self) -> Chunk:
+        """Return the last line if it has no line feed and all before it has been read; it stays unread."""
+        return self._tail.unfinished() if self._begun else NOTHING
+
+    @property
+    def unfinished_bytes(self) -> int:
+        """The length of such a line."""
+        return sum(held.scanned - held.offset for held in self._files.held)
+
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""
         return self._tail.finish()
+
+    def close_deleted(self) -> bool:
+        """Close what is held if it has no name any more, so that the disk has its space back; tell if that was so."""
+        held = self._files.held
+        try:
+            deleted = bool(held) and all(file.is_deleted() for file in held)
+        except OSError:
+            return False
+        if deleted:
+            self.close()
+        return deleted
 
     def close(self) -> None:
         """Close all files."""
@@ -124,11 +161,11 @@ class Stream:
         return (*self._resume.open, *self._resume.read) if self._resume else tuple(self._files.finished)
 
     def _begin(self) -> None:
-        if self._resume is None:
-            self._begin_afresh()
-            return
         try:
-            self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+            if self._resume:
+                self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+            else:
+                self._begin_afresh()
             self._error = None
         except OSError as error:
             self._error = trouble(self.path, error)
@@ -138,13 +175,12 @@ class Stream:
             self._tail.look()
         older = self._files.older(live=not self._history)
         older.add_paths(self._older, self._files.identities)
-        self._tail.begin(older, [])
+        self._tail.begin([older])
         self._begun = True
 
     def _begin_behind(self, position: Position, resumed: Resumed) -> None:
-        waiting, held = self._files.open_last(resumed.starts, 2, history=True)
+        self._tail.begin(self._files.opened(resumed.starts, self.path, history=True))
         self._files.finished.extend(position.read)
-        self._tail.begin(self._files.older(waiting, live=False), held)
         self.lost_position = bool(resumed.lost)
         self.counts.lost_bytes += sum(mark.unread for mark in resumed.lost)
         self._resume = None

@@ -8,9 +8,9 @@ from sglang_exporter.follow.chunk import Counts
 from sglang_exporter.follow.disk import Disk, Identity
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
-from sglang_exporter.follow.position import Mark
-from sglang_exporter.follow.seek import Start, after, find, go_on_in, unread
-from sglang_exporter.follow.siblings import Sibling, siblings
+from sglang_exporter.follow.position import START, Mark, Place
+from sglang_exporter.follow.seek import Start, after, end_place, find, first_place, go_on_in, is_later, unread
+from sglang_exporter.follow.siblings import Sibling, opened_at, siblings
 
 _REMEMBERED = 8
 
@@ -24,6 +24,8 @@ class Succession:
     def __init__(self, disk: Disk, counts: Counts, max_line: int) -> None:
         self.parts: deque[HeldFile | History] = deque()
         self.finished: deque[Mark] = deque(maxlen=_REMEMBERED)
+        self.rereads = False
+        """Whether a file in the place of one that is gone is read whole, even if it was read before."""
         self._disk = disk
         self._counts = counts
         self._max_line = max_line
@@ -36,7 +38,7 @@ class Succession:
     @property
     def marks(self) -> tuple[Mark, ...]:
         """The places in the files that are not finished."""
-        return tuple(mark for part in self.parts if (mark := part.mark))
+        return tuple(mark for part in self.parts for mark in part.marks)
 
     @property
     def identities(self) -> set[Identity]:
@@ -59,111 +61,155 @@ class Succession:
         history.add(starts)
         return history
 
-    def open_last(self, starts: Sequence[Start], most: int, *, history: bool) -> tuple[list[Start], list[HeldFile]]:
-        """Open the last ones of some files, to which somebody may still write; return those before them as well.
+    def opened(self, starts: Sequence[Start], path: str, *, history: bool) -> list[HeldFile | History]:
+        """Return files as parts: open are the one at the path and the one before it, to which somebody may still write.
 
-        Nobody writes to a compressed file, nor to what comes before it.
+        Nobody writes to a compressed file, nor to what comes before it. One that we may not read is left to be told of.
         """
         waiting, held = list(starts), deque[HeldFile]()
+        most = 2 if waiting and waiting[-1].file.path == path else 1
         try:
             while waiting and not waiting[-1].file.compressed and len(held) < most:
-                held.appendleft(self._open_start(waiting[-1], history=history))
+                file = self._opened(waiting[-1], history=history, is_needed=waiting[-1].file.path == path)
+                if file is None:
+                    break
+                held.appendleft(file)
                 waiting.pop()
+            return [self.older(waiting, live=not history), *held]
         except OSError:
-            _close(held)
+            for file in held:
+                file.close()
             raise
-        return waiting, list(held)
 
-    def take_up(self, path: str, *, history: bool) -> None:
-        """Read the file at a path after all others, but before it those that have come and gone unseen."""
-        new = HeldFile(self._disk, path, self._counts, self._max_line, history=history)
+    def take_up(self, path: str, seen: Identity, *, history: bool) -> None:
+        """Read the file seen at a path after all others, but before it those that have come and gone unseen."""
+        if self.held and not self.held[-1].broken:
+            self.refresh(self.held[-1], path)
+        new = HeldFile(self._disk, path, self._counts, self._max_line, history=history, expected=seen)
         try:
             between = self._between(path, new)
-            new.restart(go_on_in(self._disk, new.file, self.finished))
-            waiting, held = self.open_last(between, 1, history=False)
+            if (place := go_on_in(self._disk, new.file, self.finished)).offset:
+                new.restart(place)
+            parts = self.opened(between, path, history=False) if between else []
         except OSError:
             new.close()
             raise
-        self._counts.rotations += len(waiting)
-        self.parts.extend([self.older(waiting, live=True)] if waiting else [])
-        self.parts.extend([*held, new])
+        self._counts.rotations += len(between) - sum(isinstance(part, HeldFile) for part in parts)
+        self.parts.extend([*parts, new])
 
-    def refresh_first(self, path: str) -> bool:
-        """Take note of what has become of the oldest file, which is or was at the path; tell if its size has changed.
+    def refresh(self, held: HeldFile, path: str) -> bool:
+        """Take note of what has become of a file, which is or was at the path; tell if its size has changed.
 
         If it was written anew in place, it is read again from its start, but first what a copy still has of it.
         """
-        held = self.held[0]
         held.refresh()
         rewritten, torn = held.is_rewritten(), held.has_other_unfinished()
-        copy = self._copy(path, held) if rewritten or (torn and not held.offset) else None
-        if rewritten or copy:
-            self._start_anew(held, copy)
+        is_other = rewritten or held.begun or (torn and held.place.is_start)
+        copy, later = self._copies(path, held) if is_other else (None, [])
+        if rewritten or copy or later:
+            self._start_anew(held, copy, later)
         else:
-            self._counts.lost_bytes += max(0, held.seen - max(held.size, held.scanned))
+            self._counts.lost_bytes += max(0, held.seen.size - max(held.size, held.scanned))
             if torn:
                 held.forget_unfinished()
-        has_changed = held.size != held.seen
-        held.seen = held.size
+        has_changed = held.size != held.seen.size
+        held.settle()
         return has_changed
 
-    def drop_first(self) -> None:
-        """Let go of the oldest file."""
-        part = self.parts.popleft()
+    def drop_first(self, path: str) -> None:
+        """Let go of the oldest file, which is or was at the path."""
+        part = self.parts[0]
+        gone = isinstance(part, HeldFile) and self._is_gone(path, part)
+        self.parts.popleft()
+        was_read = isinstance(part, HeldFile) or part.begun
+        if was_read and self.parts and isinstance(following := self.parts[0], HeldFile):
+            following.begins = "anew" if gone else "next"
+            if gone and self.rereads:
+                following.restart()
         if isinstance(part, HeldFile):
             self.finished.append(part.mark)
             part.close()
 
     def close(self) -> None:
         """Close all files."""
-        _close(self.parts)
+        while self.parts:
+            self.parts.popleft().close()
 
-    def _open_start(self, start: Start, *, history: bool) -> HeldFile:
-        return HeldFile(
-            self._disk,
-            start.file.path,
-            self._counts,
-            self._max_line,
-            history=history,
-            start=start.place,
-            expected=start.file.identity,
-        )
+    def _opened(self, start: Start, *, history: bool, is_needed: bool) -> HeldFile | None:
+        file, place = start
+        try:
+            return HeldFile(
+                self._disk,
+                file.path,
+                self._counts,
+                self._max_line,
+                history=history,
+                start=place,
+                expected=file.identity,
+            )
+        except PermissionError:
+            if is_needed:
+                raise
+            return None
 
-    def _copy(self, path: str, held: HeldFile) -> Start | None:
-        """Return the rotated sibling that has the bytes which were looked at in a file, and where to go on in it."""
-        others = [file for file in siblings(self._disk, path) if not self._holds(file)]
-        copy = find(self._disk, held.scanned_mark, reversed(others))
-        return Start(copy.file, held.place) if copy else None
+    def _copies(self, path: str, held: HeldFile) -> tuple[Start | None, list[Start]]:
+        """Return the rotated sibling that has what was looked at in a file, and those that came and went since."""
+        others = [file for file in self._made_of(path, held) if not self._holds(file)]
+        recent = [file for file in others if file.mtime == held.seen.mtime or is_later(file, held.seen.mtime)]
+        new = [file for file, place in unread(self._disk, recent, self.finished) if not place.offset]
+        new = [file for file in new if not any(self._is_copy_of(file, other) for other in self.held)]
+        copy = find(self._disk, held.scanned_mark, reversed(new))
+        later = after(new, held.scanned_mark, copy.file if copy else None)
+        return Start(copy.file, held.place) if copy else None, [Start(file, START) for file in later]
 
-    def _start_anew(self, held: HeldFile, copy: Start | None) -> None:
+    def _made_of(self, path: str, held: HeldFile) -> list[Sibling]:
+        """Return the rotated siblings that may have been made of a file: those older than it is under its name now."""
+        there = [file for place in (held.path, path) for file in siblings(self._disk, place)]
+        files = list(dict.fromkeys(there))
+        for number, file in enumerate(files):
+            if file.identity == held.identity or (file.compressed and self._is_copy_of(file, held)):
+                return files[:number]
+        at_path = opened_at(self._disk, path) if files else None
+        if at_path and at_path.identity == held.identity:
+            return files
+        return [file for file in files if file.mtime <= held.mtime]
+
+    def _start_anew(self, held: HeldFile, copy: Start | None, later: list[Start]) -> None:
         there = held.offset
         if copy:
-            there = held.seen if copy.file.compressed else copy.file.size
-            self.parts.appendleft(self.older([copy], live=held.caught_up))
+            there = held.seen.size if copy.file.compressed else copy.file.size
+        if copy or later:
+            copies = self.older([*filter(None, [copy]), *later], live=held.caught_up)
+            self.parts.insert(self.parts.index(held), copies)
         self._counts.truncations += 1
-        self._counts.lost_bytes += max(0, held.seen - there)
-        held.history = 0
-        held.restart()
+        self._counts.lost_bytes += max(0, held.seen.size - there)
+        held.begin_anew()
+        held.begins = "next" if copy or later else "anew"
+
+    def _is_gone(self, path: str, held: HeldFile) -> bool:
+        """Tell whether a file was deleted or replaced, and not rotated away."""
+        with suppress(OSError):
+            return held.is_deleted() or all(not held.holds(file) for file in siblings(self._disk, path))
+        return False
 
     def _between(self, path: str, new: HeldFile) -> list[Start]:
         if not self.held:
             return []
-        ends = [_end(held) for held in self.held]
+        ends = [held.end_mark() for held in self.held]
         files = [file for file in siblings(self._disk, path) if file.identity != new.identity]
         found = find(self._disk, ends[-1], reversed(files))
         between = after(files, ends[-1], found.file if found else None)
         return unread(self._disk, [file for file in between if not self._holds(file)], [*self.finished, *ends])
 
+    def _is_copy_of(self, file: Sibling, held: HeldFile) -> bool:
+        """Tell whether a file is a copy of what is in another one now, which may be cut only when it is finished."""
+        if not file.compressed:
+            end = end_place(self._disk, file)
+            return end is not None and held.begins_as(end)
+        first = first_place(self._disk, file)
+        if first is None or not first.head:
+            return False
+        return held.begins_as(Place(first.offset + len(first.head), b"", first.head))
+
     def _holds(self, file: Sibling) -> bool:
         return any(part.holds(file) for part in self.parts)
-
-
-def _close(parts: deque[HeldFile | History] | deque[HeldFile]) -> None:
-    while parts:
-        parts.popleft().close()
-
-
-def _end(held: HeldFile) -> Mark:
-    with suppress(OSError):  # a stale file is known by what was read of it
-        return held.end_mark()
-    return held.mark

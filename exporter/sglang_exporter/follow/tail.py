@@ -1,9 +1,10 @@
 """One path, followed: the file there, the one that takes its place, and what is said when there is none."""
 
 import errno
+from collections.abc import Sequence
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Chunk, Counts
+from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, identity_of, require_regular, trouble
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
@@ -37,13 +38,14 @@ class Tail:
         self.counts = counts or Counts()
         self.files = Succession(disk, self.counts, max_line)
         self.older_error: str | None = None
+        self.begins: Beginning | None = None
+        """What begins with the lines of the last read; None where they go on with those before."""
         self._clock = clock
         self._history = from_start_is_history
         self._rotate_wait = rotate_wait
         self._disk = disk
         self._looked = False
         self._size_at_path = 0
-        self._quiet_since = 0.0
         self._path_error: str | None = None
         self._read_error: str | None = None
 
@@ -67,12 +69,13 @@ class Tail:
         """Whether all history has been read; where no file can be opened, there is none."""
         return self._looked and all(part.caught_up for part in self.files.parts)
 
-    def begin(self, older: History, held: list[HeldFile]) -> None:
-        """Read older files first, then those that are open, before any other."""
-        self.files.parts.extendleft((*reversed(held), older))
-        self._history = self._history and not held
+    def begin(self, parts: Sequence[HeldFile | History]) -> None:
+        """Read these before any other."""
+        self.files.parts.extendleft(reversed(parts))
+        self._history = self._history and not self.files.held
         self._looked = True
-        self._quiet_since = self._clock.now()
+        for held in self.files.held:
+            held.quiet_since = self._clock.now()
 
     def look(self) -> None:
         """Compare what is at the path with what is held, and open what is new."""
@@ -91,6 +94,7 @@ class Tail:
 
     def read_on(self, budget: int) -> Chunk:
         """Read without a look at the path."""
+        self.begins = None
         try:
             chunk = self._read(budget)
             self._read_error = None
@@ -98,6 +102,16 @@ class Tail:
             self._fail(error)
             return NOTHING
         return chunk
+
+    def unfinished(self) -> Chunk:
+        """Return the last line if it has no line feed and all before it has been read; it stays unread."""
+        part = self.files.parts[0] if len(self.files.parts) == 1 else None
+        try:
+            if isinstance(part, HeldFile) and not part.unread and part.scanned > part.offset:
+                return Chunk([part.unfinished_line()], part.scanned > part.history, part.mtime)
+        except OSError as error:
+            self._fail(error)
+        return NOTHING
 
     def finish(self) -> list[bytes]:
         """Return the last line if it has no line feed; it counts as read."""
@@ -115,14 +129,21 @@ class Tail:
     def _look(self) -> None:
         status = require_regular(self._disk.stat(self.path))
         self._size_at_path = status.st_size
-        held = next((held for held in self.files.held if held.identity == identity_of(status)), None)
+        identity = identity_of(status)
+        held = next((held for held in self.files.held if held.identity == identity), None)
         if held is None:
-            self.files.take_up(self.path, history=self._history)
+            replaced = self.files.held[:-1]
+            self.files.take_up(self.path, identity, history=self._history)
             self._history = False
-            self._quiet_since = self._clock.now()
+            for held in self.files.held:
+                if held not in replaced:
+                    held.quiet_since = self._clock.now()
         elif held.broken:
             held.reopen(self.path)
-        elif held is not self.files.parts[-1]:  # renamed away, and back
+        elif held is self.files.parts[-1]:
+            if held is not self.files.parts[0]:  # it may be cut before its turn comes
+                self.files.refresh(held, self.path)
+        else:  # renamed away, and back
             self.files.parts.remove(held)
             self.files.parts.append(held)
 
@@ -134,29 +155,32 @@ class Tail:
                 self.older_error = part.error or self.older_error
                 if chunk.lines or not part.done:
                     return chunk
-                self.files.drop_first()
+                self.files.drop_first(self.path)
                 continue
-            if self.files.refresh_first(self.path):
-                self._quiet_since = self._clock.now()
+            if self.files.refresh(part, self.path):
+                part.quiet_since = self._clock.now()
             if self.files.parts[0] is not part:
                 continue
             live = part.caught_up
             lines = part.read(budget)
-            if lines or part.unread or not self._is_over():
+            if lines or part.unread or not self._is_over(part):
+                self.begins = part.take_beginning()
                 return Chunk(lines, live, part.mtime)
             live = part.scanned > part.history
+            begins = part.take_beginning()
             if lines := self._go_on_to_next(part):
+                self.begins = begins
                 return Chunk(lines, live, part.mtime)
         return NOTHING
 
-    def _is_over(self) -> bool:
+    def _is_over(self, held: HeldFile) -> bool:
         """Tell whether nobody can be expected to write to the oldest file any more."""
         parts = self.files.parts
         if len(parts) == 1 or (len(parts) == 2 and not self._size_at_path):  # noqa: PLR2004 -- old and new
             return False
         now = self._clock.now()
-        self._quiet_since = min(self._quiet_since, now)  # the clock may be set back
-        return now - self._quiet_since >= self._rotate_wait
+        held.quiet_since = min(held.quiet_since, now)  # the clock may be set back
+        return now - held.quiet_since >= self._rotate_wait
 
     def _go_on_to_next(self, held: HeldFile) -> list[bytes]:
         """Let go of the oldest file and return its last line, if that had no line feed."""
@@ -166,18 +190,18 @@ class Tail:
 
     def _fail(self, error: OSError) -> None:
         """Note that the oldest file cannot be read; give it up if it has a successor and has been waited for."""
-        if self._read_error is None:
-            self._quiet_since = self._clock.now()
+        is_new = self._read_error is None
         self._read_error = trouble(self.path, error)
         held = self.files.parts[0]
         if isinstance(held, History):
             return
+        if is_new:
+            held.quiet_since = self._clock.now()
         held.broken = True
-        if self._is_over():
+        if self._is_over(held):
             self.counts.lost_bytes += max(0, held.size - held.offset)
             self._let_go()
 
     def _let_go(self) -> None:
-        self.files.drop_first()
+        self.files.drop_first(self.path)
         self.counts.rotations += 1
-        self._quiet_since = self._clock.now()

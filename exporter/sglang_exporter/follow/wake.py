@@ -1,7 +1,10 @@
 """When to look again: at a hint from the file system, or after a while. What has happened, only looking tells."""
 
+import select
+import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Literal, Protocol
 
@@ -34,6 +37,15 @@ class Waker(Protocol):
         """Take hints from exactly these folders."""
         ...
 
+    @property
+    def looks_again(self) -> bool:
+        """Whether there is another look after a wait; without, what is there is read to its end at once."""
+        ...
+
+    def readable(self, descriptor: int) -> bool:
+        """Tell whether a pipe has something to read, or has ended; if not, a wait ends as soon as it has."""
+        ...
+
     def alive(self) -> bool:
         """Tell whether hints come from every folder that they are expected from."""
         ...
@@ -50,6 +62,8 @@ class FolderWaker:
     are left alone for half a minute, and every wait ends after 0.4 s. `monotonic` tells the seconds of such spans.
     """
 
+    looks_again = True
+
     def __init__(
         self,
         gather: float = 0.05,
@@ -64,6 +78,7 @@ class FolderWaker:
         self._woken_at = self._measured_since = monotonic()
         self._rests_until: float | None = None
         self._folders: set[str] = set()
+        self._awaited: set[int] = set()
         self._watches = Watches(self._hint, new_observer)
 
     @property
@@ -91,6 +106,15 @@ class FolderWaker:
         if self._rests_until is None:
             self._watches.keep(self._folders)
 
+    def readable(self, descriptor: int) -> bool:
+        """Tell whether a pipe has something to read, or has ended; if not, a wait ends as soon as it has."""
+        if select.select([descriptor], [], [], 0)[0]:
+            return True
+        if descriptor not in self._awaited:
+            self._awaited.add(descriptor)
+            threading.Thread(target=self._await, args=(descriptor,), name="pipe", daemon=True).start()
+        return False
+
     def alive(self) -> bool:
         """Tell whether hints come from every folder that they are expected from."""
         return self._watches.alive
@@ -98,6 +122,12 @@ class FolderWaker:
     def close(self) -> None:
         """Take no more hints."""
         self._watches.drop()
+
+    def _await(self, descriptor: int) -> None:
+        with suppress(OSError, ValueError):  # closed meanwhile: the next look tells
+            select.select([descriptor], [], [])
+        self._awaited.discard(descriptor)
+        self._hint()
 
     def _hint(self) -> None:
         self._events += 1

@@ -1,6 +1,7 @@
 """What the exporter says about itself, to samples."""
 
 import platform
+from collections.abc import Mapping
 
 from msgspec.structs import asdict
 
@@ -23,13 +24,21 @@ def export_exporter(page: Page, backend: str, checkpoint_age: float | None, *, c
 
 
 def export_source(page: Page, name: str, source: SourceState) -> None:
-    """Add the samples of one source."""
+    """Add the samples of one source; what it counts, once its backlog is folded."""
     labels = {"source": name}
     for metric, value in (
         ("source_up", source.up),
         ("source_caught_up", source.caught_up),
         ("source_files", source.files),
         ("lag_bytes", source.behind),
+    ):
+        page.add(f"{_PREFIX}{metric}", labels, value)
+    if source.caught_up:
+        _export_counts(page, labels, source)
+
+
+def _export_counts(page: Page, labels: Mapping[str, str], source: SourceState) -> None:
+    for metric, value in (
         ("bytes_total", source.read),
         ("rotations_total", source.rotations),
         ("truncations_total", source.truncations),

@@ -23,7 +23,7 @@ def export_job(page: Page, dataset: str, state: JobState, now: float) -> None:
     """Add the samples of one data set, as of now; series that cannot apply to it are left out."""
     labels = {"dataset": dataset}
     totals = state.totals()
-    estimates = state.config.tokens.average is not None or totals["estimated_output_tokens"] > 0
+    estimates = state.config.tokens.estimates or totals["estimated_output_tokens"] > 0
     _export_counts(page, labels, totals, estimates=estimates)
     _export_rates(page, labels, state, now, estimates=estimates)
     _export_progress(page, labels, state, now)
@@ -58,10 +58,12 @@ def _export_rates(page: Page, labels: Mapping[str, str], state: JobState, now: f
 
 
 def _export_progress(page: Page, labels: Mapping[str, str], state: JobState, now: float) -> None:
+    page.add(f"{_PREFIX}rewrites_total", labels, state.rewrites)
+    page.add(f"{_PREFIX}restarts_total", labels, state.restarts)
     page.add(f"{_PREFIX}done", labels, state.done)
     page.add(f"{_PREFIX}succeeded", labels, state.succeeded)
-    if state.config.total is not None:
-        page.add(f"{_PREFIX}expected", labels, state.config.total)
+    if state.expected is not None:
+        page.add(f"{_PREFIX}expected", labels, state.expected)
         page.add(f"{_PREFIX}excess", labels, state.excess)
     if state.last_completion is not None:
         page.add(f"{_PREFIX}last_completion_timestamp_seconds", labels, state.last_completion)

@@ -20,6 +20,10 @@ class Answers(NamedTuple):
     """The record sums up many requests, says only how many, and nothing further of each."""
 
 
+_ONE_OF_ONE = Answers(1, (True,))
+_UNTOLD = (UNKNOWN,)
+
+
 def find_answers(record: object, paths: Iterable[Path], default: Answers) -> Answers:
     """Return the completions of a record, the default where no path leads to anything."""
     for path in paths:
@@ -27,7 +31,9 @@ def find_answers(record: object, paths: Iterable[Path], default: Answers) -> Ans
         if is_null(value):
             continue
         if isinstance(value, list):
-            present = tuple(not is_null(item) for item in value)
+            if len(value) == 1 and not is_null(value[0]):
+                return _ONE_OF_ONE
+            present = tuple([not is_null(item) for item in value])
             return Answers(sum(present), present)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return Answers(int(number(value, MOST_TOKENS) or 0), summary=True)
@@ -40,10 +46,12 @@ def find_finish_reasons(record: object, paths: Iterable[Path], answers: Answers)
     if answers.summary or not answers.completions:
         return ()
     said = _said(record, paths)
-    if answers.completions == len(said) == 1:
-        return (finish_reason(said[0]),)
+    if answers.completions == 1 and len(said) <= 1:
+        return (finish_reason(said[0]),) if said else _UNTOLD
     if len(said) == len(answers.present):
         said = [value for value, there in zip(said, answers.present, strict=True) if there]
+    elif len(said) > answers.completions:  # of all turns, say, of which not all are answers
+        said = [value for value in said if not is_null(value)]
     said = said[: answers.completions]
     return (*map(finish_reason, said), *(UNKNOWN,) * (answers.completions - len(said)))
 
@@ -66,6 +74,8 @@ def _said(record: object, paths: Iterable[Path]) -> list[object]:
     """Return the first that a path leads to and is not null, as a list."""
     for path in paths:
         value = path.get(record)
+        if type(value) is str:
+            return [value]
         if isinstance(value, list):
             if not all(map(is_null, value)):
                 return value

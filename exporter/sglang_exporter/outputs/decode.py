@@ -11,7 +11,7 @@ from sglang_exporter.outputs.glued import split_glued
 
 Objects = list[dict[str, object]]
 
-_REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _NOTHING = ("", "[DONE]", "[", "]")
 """Blank, the end of a stream, and the ends of a list that has a record on each line."""
 _STREAM_FIELD = re.compile(r"(event|id|retry)?:")
@@ -36,7 +36,7 @@ class LineDecoder:
         """Return the objects in a line; a list of them is several, a blank line none."""
         try:
             value = self.decoder.decode(line)
-        except _REFUSED:
+        except REFUSED:
             return self._behind_prefix(line)
         if self.opener is None and (opener := _OPENER.match(line)):
             self.opener = opener[1].decode("utf-8", "replace")
@@ -46,7 +46,7 @@ class LineDecoder:
         """Try without what a logger or a stream client writes before a record."""
         start = line.find(b"{")
         if start > 0:
-            with suppress(*_REFUSED):
+            with suppress(*REFUSED):
                 return _objects(self.decoder.decode(line[start:]))
         return self._second_chance(line)
 

@@ -8,6 +8,8 @@ from sglang_exporter.outputs.presets import GENERIC, preset, schemes
 
 ENOUGH = 20
 _MOST = 256
+_TELL_FAILURES = (GENERIC, "openai-wrapped")
+"""Presets that know the failures of most writers."""
 
 
 class Votes:
@@ -30,7 +32,7 @@ class Votes:
         """Let the records in a JSON value vote."""
         if self.decided:
             return
-        failed = isinstance(value, dict) and preset(GENERIC).fails(value)
+        failed = isinstance(value, dict) and any(preset(name).fails(value) for name in _TELL_FAILURES)
         (self._failed if failed else self._good).update(_matching(value))
 
     @property

@@ -1,11 +1,13 @@
 """Which requests of a record failed, and why."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sglang_exporter.outputs.answers import Answers
 from sglang_exporter.outputs.conditions import Conditions, holds
 from sglang_exporter.outputs.errors import NULL_OUTPUT, OTHER, error_reason
+from sglang_exporter.outputs.paths import Path
 from sglang_exporter.outputs.values import number
 
 
@@ -19,20 +21,20 @@ class Failures(NamedTuple):
 NO_FAILURES = Failures()
 
 
-def find_failures(record: object, conditions: Conditions, answers: Answers) -> Failures:
+def find_failures(record: object, conditions: Conditions, words: Iterable[Path], answers: Answers) -> Failures:
     """Return what the conditions for errors, and null items among the completions, say of a record.
 
     A hit on one value makes the record an error, a hit through `[]` is one request of many; in a record that sums up
-    many requests, a number is how many failed.
+    many requests, a number is how many failed. `words` lead to more of what a record that failed says.
     """
     nulls = answers.present.count(False)
-    if not nulls and not holds(record, conditions):
+    if not nulls and not (conditions and holds(record, conditions)):
         return NO_FAILURES
     hits = [(condition.path.many, hit) for condition in conditions for hit in condition.hits(record)]
     summed = max((int(number(hit) or 0) for many, hit in hits if not many), default=0) if answers.summary else 0
     whole = [hit for many, hit in hits if not many and not summed]
     if whole:
-        return Failures(((error_reason(whole), 1),), whole=True)
+        return Failures(((error_reason([*whole, *(path.get(record) for path in words)]), 1),), whole=True)
     single = Counter(error_reason([hit]) for many, hit in hits if many)
     single[OTHER] += max(0, summed - single.total())
     single[NULL_OUTPUT] += nulls

@@ -25,6 +25,7 @@ class Fields(NamedTuple):
     input_tokens: Paths
     cached_tokens: Paths
     finish_reason: Paths
+    error_words: Paths
     latency: Paths
     timestamp: Paths
     id: Paths

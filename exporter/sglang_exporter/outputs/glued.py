@@ -27,9 +27,10 @@ def split_glued(text: str, opener: str | None) -> tuple[list[dict[str, object]],
     failed = 0
     while 0 <= at < len(text) and failed < _MOST_ATTEMPTS:
         value, end = _decode_at(text, at)
-        if isinstance(value, dict) and (end == len(text) or text[end] == "{"):
+        rest = text[end : end + 2]
+        if isinstance(value, dict) and (rest[:1] in ("", "{") or (rest == "]" and not torn)):
             records.append(value)
-            at = end
+            at = end if rest[:1] == "{" else len(text)
         else:
             torn = True
             failed += 1

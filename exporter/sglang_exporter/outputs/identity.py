@@ -14,15 +14,16 @@ def find_key(record: object, paths: Iterable[Path], scope: str) -> int | None:
     Python's own hash is quick and keyed by a secret of this process: a key says nothing of its id, nor outlives us.
     """
     identity = find_name(record, paths)
-    if identity is None:
-        return None
-    return hash(scope + identity) & _KEY_MASK
+    return None if identity is None else hash((scope, identity)) & _KEY_MASK
 
 
 def find_name(record: object, paths: Iterable[Path]) -> str | None:
     """Return the first string or number that is there, as a string."""
     for path in paths:
         value = path.get(record)
-        if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
+        if type(value) is str:
+            if value:
+                return value
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
             return str(value)
     return None

@@ -1,5 +1,7 @@
 """One declarative mapping, compiled: JSON values in, records out. Nothing is walked from text per record."""
 
+from functools import cached_property
+
 from msgspec import json
 
 from sglang_exporter.outputs.answers import Answers, find_answers, find_finish_reasons, find_latencies
@@ -34,8 +36,9 @@ class Mapping:
         """Tell whether one JSON value holds many records."""
         return bool(self._records)
 
+    @cached_property
     def decoder(self) -> json.Decoder[object]:
-        """Return a decoder that decodes no more of a line than this mapping looks at."""
+        """A decoder that decodes no more of a line than this mapping looks at."""
         return json.Decoder(object) if self._records else shape_decoder(self._fields.routes())
 
     def records(self, value: object) -> list[dict[str, object]]:
@@ -49,14 +52,14 @@ class Mapping:
 
     def read(self, record: dict[str, object], scope: str) -> Record:
         """Return what a record counts as; an id gives another key in another scope."""
-        fields = self._fields_for(record)
+        fields = self._narrowed.get(tuple(record)) or self._narrow(record)
         scheme = self.scheme
-        if holds(record, fields.left_out):
+        if fields.left_out and holds(record, fields.left_out):
             return Record(skipped=True, settles=True, key=find_key(record, fields.id, scope), live=scheme.live)
-        if holds(record, fields.skip):
+        if fields.skip and holds(record, fields.skip):
             return Record(skipped=True, live=scheme.live)
         answers = find_answers(record, fields.completions, self._default)
-        failures = find_failures(record, fields.error, answers)
+        failures = find_failures(record, fields.error, fields.error_words, answers)
         if failures.whole:
             return Record(
                 settles=True,
@@ -80,20 +83,17 @@ class Mapping:
             uncounted=spent.uncounted,
             failed_output_tokens=spent.failed_output_tokens,
             input_tokens=total(find_counts(record, fields.input_tokens)),
-            cached_tokens=total(find_counts(record, fields.cached_tokens)),
+            cached_tokens=total(find_counts(record, fields.cached_tokens)) if fields.cached_tokens else None,
             finish_reasons=find_finish_reasons(record, fields.finish_reason, answers),
             latencies=find_latencies(record, fields.latency, answers),
-            timestamp=_time(record, fields),
+            timestamp=_time(record, fields) if fields.timestamp else None,
         )
 
-    def _fields_for(self, record: dict[str, object]) -> Fields:
-        """Return the alternatives that a record with these keys can have; files hold records of few shapes."""
-        keys = tuple(record)
-        narrowed = self._narrowed.get(keys)
-        if narrowed is None:
-            narrowed = self._fields.narrowed(record)
-            if len(self._narrowed) < _MOST_SHAPES:
-                self._narrowed[keys] = narrowed
+    def _narrow(self, record: dict[str, object]) -> Fields:
+        """Return the alternatives that a record with these keys can have, and keep them: files hold few shapes."""
+        narrowed = self._fields.narrowed(record)
+        if len(self._narrowed) < _MOST_SHAPES:
+            self._narrowed[tuple(record)] = narrowed
         return narrowed
 
 

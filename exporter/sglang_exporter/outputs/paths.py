@@ -1,4 +1,7 @@
-"""Paths into a record, compiled once to closures: the steps of `steps`, `len(a)`, `mul(a,b)`, and times as `a @ms`."""
+"""Paths into a record, compiled once to closures.
+
+The steps of `steps`, `len(a)`, `mul(a,b)`, `span(a,b)`, and times as `a @ms`.
+"""
 
 import re
 from collections.abc import Callable, Collection
@@ -7,20 +10,21 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from sglang_exporter.outputs.steps import Index, Items, Key, Prefix, SchemeError, Step, is_many, parse
-from sglang_exporter.outputs.values import number
+from sglang_exporter.outputs.values import number, timestamp
 
 Get = Callable[[object], object]
 _Split = Callable[[object], list[object] | None]
 
 _UNITS = {"": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_FUNCTION = re.compile(r"(?P<name>len|mul)\((?P<arguments>[^()]*)\)")
+_FUNCTION = re.compile(r"(?P<name>len|mul|span)\((?P<arguments>[^()]*)\)")
 
 
 class Path(NamedTuple):
     """A compiled path.
 
     `get` returns the value, or UNSET where the record has no such place; with `many` it returns a list, with UNSET for
-    items that lack the rest of the path. `routes` are its steps, twice for `mul`. `scale` brings times to seconds.
+    items that lack the rest of the path. `routes` are its steps, of `mul` and `span` both paths'. `scale` brings times
+    to seconds.
     """
 
     get: Get
@@ -62,8 +66,11 @@ def _closure(steps: tuple[Step, ...]) -> Get:
 
 
 def _keys_only(names: tuple[str, ...]) -> Get:
-    if len(names) == 1:
-        return _one_key(names[0])
+    match names:  # nearly all paths are as short as these, and a loop takes twice as long
+        case [name]:
+            return _one_key(name)
+        case [outer, name]:
+            return _two_keys(outer, name)
 
     def get(value: object) -> object:
         for name in names:
@@ -77,6 +84,14 @@ def _keys_only(names: tuple[str, ...]) -> Get:
 
 def _one_key(name: str) -> Get:
     return lambda value: value.get(name, UNSET) if isinstance(value, dict) else UNSET
+
+
+def _two_keys(outer: str, name: str) -> Get:
+    def get(value: object) -> object:
+        inner = value.get(outer) if isinstance(value, dict) else None
+        return inner.get(name, UNSET) if isinstance(inner, dict) else UNSET
+
+    return get
 
 
 def _key(name: str, then: Get) -> Get:
@@ -134,7 +149,9 @@ def _function(name: str, routes: tuple[tuple[Step, ...], ...], text: str) -> Get
             return _length(get)
         case "mul", [left, right]:
             return _product(left, right)
-    raise SchemeError(f"not a path: {text!r}: len takes one path, mul two")
+        case "span", [begin, end]:
+            return _span(begin, end)
+    raise SchemeError(f"not a path: {text!r}: len takes one path, mul and span two")
 
 
 def _length(get: Get) -> Get:
@@ -151,3 +168,11 @@ def _product(left: Get, right: Get) -> Get:
         return UNSET if a is None or b is None else a * b
 
     return product
+
+
+def _span(begin: Get, end: Get) -> Get:
+    def span(record: object) -> object:
+        a, b = timestamp(begin(record)), timestamp(end(record))
+        return UNSET if a is None or b is None else b - a
+
+    return span

@@ -1,27 +1,43 @@
 """A mapping at work on one file."""
 
-from sglang_exporter.outputs.decode import Decoded
+from sglang_exporter.outputs.decode import REFUSED, Decoded
 from sglang_exporter.outputs.mapping import Mapping
+from sglang_exporter.outputs.measure import Measure
+from sglang_exporter.outputs.measured import MeasuredMapping
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.stream import Stream
 
 
 class Reading:
-    """A mapping, with what it must remember of the file that it reads. `scope` makes the file's ids its own."""
+    """A mapping, with what it must remember of the file that it reads.
 
-    def __init__(self, mapping: Mapping, scope: str) -> None:
-        self.mapping = mapping
+    `scope` makes the file's ids its own, `measure` estimates the tokens of completions without a count.
+    """
+
+    def __init__(self, mapping: Mapping, scope: str, measure: Measure | None = None) -> None:
+        self.mapping = MeasuredMapping(mapping.scheme, measure) if measure else mapping
         self._scope = scope if mapping.scheme.id_scope == "file" else ""
         self._stream = Stream() if mapping.scheme.stream else None
+        self._simple = not (mapping.nests or mapping.scheme.stream)
+
+    def record(self, line: bytes) -> Record | None:
+        """Return what a line adds that is one record and nothing else; None where it takes a closer look to tell."""
+        if not self._simple:
+            return None
+        try:
+            value = self.mapping.decoder.decode(line)
+        except REFUSED:
+            return None
+        return self.mapping.read(value, self._scope) if type(value) is dict else None
 
     def records(self, decoded: Decoded) -> list[Record]:
         """Return what the objects of one line add."""
-        objects = decoded.objects
+        objects, malformed = decoded
         if self.mapping.nests:
             objects = [record for value in objects for record in self.mapping.records(value)]
         records = [self.mapping.read(record, self._scope) for record in objects]
         if self._stream is not None:
             records = [self._stream.growth(record) for record in records]
-        if decoded.malformed:
+        if malformed:
             records.append(Record(malformed=True))
         return records

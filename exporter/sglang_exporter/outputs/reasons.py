@@ -16,7 +16,13 @@ REASONS = (*_WORDS, "other", UNKNOWN)
 
 
 def finish_reason(value: object) -> str:
-    """Return the reason of `REASONS` for what a record says; `true` stands for "truncated"."""
+    """Return the reason of `REASONS` for what a record says; `true` stands for "truncated".
+
+    SGLang's objects say it in `type`, and words of enumerations may come with their class, as `FinishReason.STOP`.
+    """
+    if isinstance(value, dict):
+        value = value.get("type")
     if isinstance(value, str) and value:
-        return _BY_WORD.get(value.lower(), "other")
+        word = value.lower()
+        return _BY_WORD.get(word) or _BY_WORD.get(word.rpartition(".")[2].removeprefix("finish_"), "other")
     return "length" if value is True else UNKNOWN

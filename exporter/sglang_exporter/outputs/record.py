@@ -35,6 +35,9 @@ class Record(Struct, frozen=True, kw_only=True, gc=False):
     """Tokens of each completion that has a count; n completions under one total are n times its n-th part."""
     uncounted: int = 0
     """Completions of text without a count. Less than 0 when a stream brings a count after its end."""
+    measured: int = 0
+    """Those of the uncounted whose tokens were estimated by their texts: `estimated_tokens`."""
+    estimated_tokens: float = 0
     failed_output_tokens: float = 0
     input_tokens: float | None = None
     cached_tokens: float | None = None

@@ -35,6 +35,8 @@ class Scheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     finish_reason: Paths = []
     error: Conditions = []
     """On one value, the record failed; through `[]`, each hit is a failed request and the completions stay."""
+    error_words: Paths = []
+    """Where else a record that failed says why; looked at together with what made it one."""
     latency: Paths = []
     timestamp: Paths = []
     model: Paths = []

@@ -1,6 +1,6 @@
 """Token counts of a record: which are usable, and which of its completions they belong to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sglang_exporter.outputs.answers import Answers
@@ -30,12 +30,23 @@ def find_counts(record: object, paths: Iterable[Path], texts: Iterable[Path] = (
         if is_null(value):
             continue
         counts = (
-            [number(item, MOST_TOKENS) for item in value] if isinstance(value, list) else number(value, MOST_TOKENS)
+            [number(item, MOST_TOKENS) for item in _flat(value)]
+            if isinstance(value, list)
+            else number(value, MOST_TOKENS)
         )
         known = total(counts)
         if known or (known is not None and not any_text(record, texts)):
             return counts
     return None
+
+
+def _flat(items: list[object]) -> Iterator[object]:
+    """Yield the items of a list, and of lists in it."""
+    for item in items:
+        if isinstance(item, list):
+            yield from item
+        else:
+            yield item
 
 
 def total(counts: Counts) -> float | None:
@@ -53,6 +64,8 @@ def spend(counts: Counts, answers: Answers) -> Spent:
     completions = answers.completions
     if counts is None:
         return Spent(uncounted=0 if answers.summary else completions)
+    if completions == 1 and not answers.summary:
+        return Spent(counts, (counts,))
     if completions == 0 and answers.present:
         return Spent(failed_output_tokens=counts)
     return Spent(counts, (counts / completions,) * completions if completions and not answers.summary else ())

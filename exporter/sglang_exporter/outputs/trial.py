@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from sglang_exporter.outputs.decode import Decoded, LineDecoder
 from sglang_exporter.outputs.detect import Votes
+from sglang_exporter.outputs.measure import Measure
 from sglang_exporter.outputs.presets import GENERIC, preset
 from sglang_exporter.outputs.reading import Reading
 from sglang_exporter.outputs.record import Record
@@ -18,10 +19,11 @@ class Trial:
     are told again.
     """
 
-    def __init__(self, scope: str) -> None:
+    def __init__(self, scope: str, measure: Measure | None = None) -> None:
         self.name = GENERIC
-        self.reading = Reading(preset(GENERIC), scope)
+        self.reading = Reading(preset(GENERIC), scope, measure)
         self._scope = scope
+        self._measure = measure
         self._votes = Votes()
         self._lines: list[bytes] = []
         self._bytes = 0
@@ -44,6 +46,6 @@ class Trial:
             return records
         withdrawn = [replace(record, withdrawn=True) for record in self._told]
         self.name = self._votes.choice
-        self.reading = Reading(preset(self.name), self._scope)
+        self.reading = Reading(preset(self.name), self._scope, self._measure)
         self._told = [record for kept in self._lines for record in self.reading.records(decoder.decode(kept))]
         return withdrawn + self._told

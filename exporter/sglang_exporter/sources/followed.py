@@ -1,18 +1,16 @@
-"""One followed stream each: its lines are read, and folded into the state of its server or data set."""
+"""One followed log: its lines are read, and folded into the state of its server."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.follow.chunk import Chunk, Counts
-from sglang_exporter.follow.feed import Feed
-from sglang_exporter.follow.position import Position
-from sglang_exporter.outputs.reader import OutputReader
-from sglang_exporter.outputs.record import Record
+from sglang_exporter.follow.chunk import BUDGET, Chunk, Counts
+from sglang_exporter.follow.piped import PipedStream
+from sglang_exporter.follow.stream import Stream
 from sglang_exporter.serverlog.decoder import LogDecoder
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.stamps import Zone, printed_seconds
-from sglang_exporter.state.job import JobState
+from sglang_exporter.sources.saved import SavedLog
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.source import SourceState
@@ -21,11 +19,12 @@ from sglang_exporter.state.source import SourceState
 class LogSource:
     """The log of one server."""
 
+    budget = BUDGET
     recalled = True
 
     def __init__(
         self,
-        stream: Feed,
+        stream: Stream | PipedStream,
         decoder: LogDecoder,
         zone: Zone,
         state: ServerState,
@@ -35,6 +34,7 @@ class LogSource:
         self.stream = stream
         self.decoder = decoder
         self.told = Counts()
+        self.rotated = 0
         self.newest: float | None = None
         self.zone = zone
         self._counts = counts
@@ -56,7 +56,7 @@ class LogSource:
                 self._fold(self.decoder.decode(line), chunk)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
-                count_fault(self._counts)
+                self._counts.count_fault()
         return fault
 
     def finish(self) -> None:
@@ -86,69 +86,6 @@ class LogSource:
         return Moment(at, printed_seconds(time) if time else None)
 
 
-class OutputSource:
-    """One output file of a data set.
-
-    Ids are never saved: after a restart the lines `before` the saved position are read again for them, and for the
-    format that they were read by.
-    """
-
-    newest: float | None = None
-
-    def __init__(
-        self,
-        stream: Feed,
-        before: Iterator[list[bytes]],
-        reader: OutputReader,
-        state: JobState,
-        counts: SourceState,
-        clock: Clock,
-    ) -> None:
-        self.stream = stream
-        self.told = Counts()
-        self.recalled = False
-        self._before = before
-        self.reader = reader
-        self._state = state
-        self._counts = counts
-        self._clock = clock
-        self._mtime = 0.0
-
-    def recall(self) -> None:
-        """Read a piece of what was folded before the restart."""
-        lines = next(self._before, None)
-        if lines is None:
-            self.recalled = True
-        else:
-            self._state.recall([record for line in lines for record in self.reader.read(line)])
-
-    def take(self, chunk: Chunk) -> Exception | None:
-        """Fold records: history as of the file's last change, live ones as of now."""
-        self._mtime = chunk.mtime
-        at = self._clock.now() if chunk.live else chunk.mtime
-        fault: Exception | None = None
-        records: list[Record] = []
-        for line in chunk.lines:
-            try:
-                records += self.reader.read(line)
-            except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
-                fault = error
-                count_fault(self._counts)
-        self._state.fold(records, at, live=chunk.live)
-        self._counts.kinds["record"] = self._counts.kinds.get("record", 0) + len(chunk.lines)
-        return fault
-
-    def finish(self) -> None:
-        """Take a last line without a line feed, and a document that ended with it."""
-        tail = b"".join(self.stream.finish())
-        self._state.fold(self.reader.finish(tail) or [], self._mtime, live=False)
-
-
-def count_fault(counts: SourceState) -> None:
-    """Count a line that a fault of ours has cost."""
-    counts.unrecognised["internal_error"] = counts.unrecognised.get("internal_error", 0) + 1
-
-
 @dataclass
 class FollowedLog:
     """A log, the server that writes it, and what is told of it."""
@@ -158,13 +95,7 @@ class FollowedLog:
     state: ServerState
     counts: SourceState
 
-
-@dataclass
-class Dataset:
-    """A data set and its files by path. Entries of the configuration that call theirs the same share it."""
-
-    state: JobState
-    counts: SourceState
-    positions: dict[str, Position | None] = field(default_factory=dict)
-    """How far the files were read before the last restart."""
-    streams: dict[str, OutputSource] = field(default_factory=dict)
+    def saved(self, now: float) -> SavedLog:
+        """Return what is to be kept of it."""
+        stream = self.source.stream
+        return SavedLog(stream.path, stream.position, self.source.decoder.learnt, self.state, self.counts, now)

@@ -5,16 +5,17 @@ from collections.abc import Iterator
 from sglang_exporter.config import ServerConfig
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.peek import last_lines
+from sglang_exporter.follow.piped import STANDARD_INPUT, PipedStream
+from sglang_exporter.follow.position import Position
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.serverlog.decoder import REASONS, LogDecoder
 from sglang_exporter.serverlog.envelope import open_envelope
 from sglang_exporter.serverlog.stamps import Zone
 from sglang_exporter.sources.followed import FollowedLog, LogSource
 from sglang_exporter.sources.named import Named, mark_unmatched
-from sglang_exporter.sources.saved import Saved, SavedLog
+from sglang_exporter.sources.saved import Saved
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Source, refresh
-from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedServer
 
@@ -24,7 +25,9 @@ class LogGroup:
 
     def __init__(self, config: ServerConfig, shared: Shared) -> None:
         self._config = config
-        self._files = Named(config.logs, "server", config.name, shared.server_names)
+        globs = [config.logs] if isinstance(config.logs, str) else config.logs
+        paths = [STANDARD_INPUT if glob == "-" else glob for glob in globs]
+        self._files = Named(paths, "server", config.name, shared.server_names)
         self._shared = shared
         self._followed: dict[str, FollowedLog] = {}
 
@@ -34,6 +37,7 @@ class LogGroup:
             if found.path not in self._followed:
                 self._followed[found.path] = self._known(found) or self._begin(found, name, at_start=at_start)
                 self._show(self._followed[found.path])
+            self._followed[found.path].source.rotated = len(found.older)
         mark_unmatched(self._shared.store, f"log:{self._files.placeholder}", matched=bool(self._followed))
 
     def sources(self) -> Iterator[tuple[SourceState, list[Source]]]:
@@ -48,9 +52,14 @@ class LogGroup:
 
     def save(self, saved: Saved) -> None:
         """Add what is to be kept across a restart."""
-        for path, log in self._followed.items():
-            learnt = log.source.decoder.learnt
-            saved.logs[log.name] = SavedLog(path, log.source.stream.position, learnt, log.state, log.counts)
+        for log in self._followed.values():
+            if not isinstance(log.source.stream, PipedStream):  # nobody knows what will be in it next time
+                saved.logs[log.name] = log.saved(self._shared.clock.now())
+
+    @property
+    def busy(self) -> bool:
+        """Tell that there is nothing to do but reading."""
+        return False
 
     @property
     def whole(self) -> bool:
@@ -69,21 +78,22 @@ class LogGroup:
 
     def _begin(self, found: Found, name: str, *, at_start: bool) -> FollowedLog:
         shared = self._shared
-        saved = shared.saved.logs.pop(name, None)
+        saved = None if found.path == STANDARD_INPUT else shared.saved.logs.pop(name, None)
         counts = saved.source if saved else SourceState(unrecognised=dict.fromkeys(REASONS, 0))
         counts.caught_up = False
-        state = saved.state if saved else ServerState()
-        stream = Stream(
-            found,
-            shared.clock,
-            from_start_is_history=at_start,
-            max_line=shared.config.max_line_bytes,
-            resume=saved.position if saved else None,
-        )
+        state = saved.state if saved else shared.new_server()
+        stream = self._open(found, saved.position if saved else None, at_start=at_start)
         decoder = LogDecoder(counts.kinds, counts.unrecognised, counts.shapes, saved.decoder if saved else None)
         source = LogSource(stream, decoder, self._zone(found.path), state, counts, shared.clock)
         shared.logs[found.path] = FollowedLog(name, source, state, counts)
         return shared.logs[found.path]
+
+    def _open(self, found: Found, position: Position | None, *, at_start: bool) -> Stream | PipedStream:
+        shared = self._shared
+        most = shared.config.max_line_bytes
+        if found.path == STANDARD_INPUT:
+            return PipedStream(shared.clock, shared.waker, max_line=most)
+        return Stream(found, shared.clock, from_start_is_history=at_start, max_line=most, resume=position)
 
     def _show(self, log: FollowedLog) -> None:
         store = self._shared.store
@@ -92,7 +102,7 @@ class LogGroup:
 
     def _zone(self, path: str) -> Zone:
         zone = Zone(self._config.timezone)
-        if ending := last_lines(path):
+        if path != STANDARD_INPUT and (ending := last_lines(path)):
             stamps = (open_envelope(line).time for line in reversed(ending.lines))
             if stamp := next(filter(None, stamps), None):
                 zone.learn(stamp, ending.mtime)

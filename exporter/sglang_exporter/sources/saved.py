@@ -13,21 +13,23 @@ VERSION = 2
 
 
 class SavedLog(Struct):
-    """A server with its log."""
+    """A server with its log; `followed` is when it last was, in seconds since the epoch."""
 
     path: str
     position: Position | None
     decoder: DecoderState
     state: ServerState
     source: SourceState
+    followed: float
 
 
 class SavedJob(Struct):
-    """A data set with its files, by path."""
+    """A data set with its files, by path; `followed` is when it last was, in seconds since the epoch."""
 
     positions: dict[str, Position | None]
     state: JobState
     source: SourceState
+    followed: float
 
 
 class Saved(Struct):

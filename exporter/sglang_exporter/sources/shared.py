@@ -1,14 +1,23 @@
 """What all sources of one exporter share."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 from sglang_exporter.clock import Clock
-from sglang_exporter.config import Config
-from sglang_exporter.follow.feed import Feed
-from sglang_exporter.sources.followed import Dataset, FollowedLog
+from sglang_exporter.config import Config, JobConfig
+from sglang_exporter.follow.piped import PipedStream
+from sglang_exporter.follow.stream import Stream
+from sglang_exporter.follow.wake import Waker
+from sglang_exporter.sources.dataset import Dataset
+from sglang_exporter.sources.followed import FollowedLog
 from sglang_exporter.sources.saved import Saved
+from sglang_exporter.state.job import JobState
+from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.store import Store
+from sglang_exporter.state.windows import Window
+
+_TO_BE_FOUND = 3600.0
+_KEPT = 24 * 3600.0
 
 
 @dataclass
@@ -21,6 +30,7 @@ class Shared:
     config: Config
     store: Store
     clock: Clock
+    waker: Waker
     saved: Saved = field(default_factory=Saved)
     logs: dict[str, FollowedLog] = field(default_factory=dict)
     """Logs by path."""
@@ -29,17 +39,32 @@ class Shared:
     server_names: dict[str, str] = field(default_factory=dict)
     """The name that each path of a log was given, which it keeps."""
     dataset_names: dict[str, str] = field(default_factory=dict)
+    new_server: Callable[[], ServerState] = ServerState
+    """Makes the state of a server that nothing is known of yet."""
+    new_job: Callable[[JobConfig, dict[str, Window]], JobState] = JobState
 
-    def forget_all_but(self, streams: Container[Feed]) -> None:
-        """Let go of what no entry of the configuration names any more."""
+    def __post_init__(self) -> None:
+        self.began = self.clock.now()
+
+    def forget_all_but(self, streams: Container[Stream | PipedStream]) -> None:
+        """Let go of what no entry of the configuration names any more; should it come back, it goes on where it was."""
         for path, log in list(self.logs.items()):
             if log.source.stream not in streams:
+                self.saved.logs[log.name] = log.saved(self.clock.now())
                 log.source.stream.close()
                 del self.logs[path], self.store.servers[log.name], self.store.sources[f"log:{log.name}"]
         for name, dataset in list(self.datasets.items()):
-            for path, source in list(dataset.streams.items()):
-                if source.stream not in streams:
-                    source.stream.close()
-                    del dataset.streams[path]
+            for path in [path for path, source in dataset.streams.items() if source.stream not in streams]:
+                dataset.let_go(path)
             if not dataset.streams:
+                self.saved.jobs[name] = dataset.saved(self.clock.now())
                 del self.datasets[name], self.store.jobs[name], self.store.sources[f"outputs:{name}"]
+
+    def unfollowed(self) -> Saved:
+        """Return what is not followed, but was a day ago, or may not have been found yet since the start."""
+        now = self.clock.now()
+        if now - self.began > _TO_BE_FOUND:
+            oldest = now - _KEPT
+            self.saved.logs = {name: log for name, log in self.saved.logs.items() if log.followed >= oldest}
+            self.saved.jobs = {name: job for name, job in self.saved.jobs.items() if job.followed >= oldest}
+        return Saved(dict(self.saved.logs), dict(self.saved.jobs), self.server_names, self.dataset_names)

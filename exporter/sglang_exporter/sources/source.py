@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
-from sglang_exporter.follow.feed import Feed
+from sglang_exporter.follow.piped import PipedStream
+from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
 
@@ -13,9 +14,17 @@ from sglang_exporter.state.source import SourceState
 class Source(Protocol):
     """What the loop knows of a followed stream."""
 
-    stream: Feed
+    @property
+    def stream(self) -> Stream | PipedStream:
+        """What is followed."""
+        ...
+
+    budget: int
+    """Bytes to read of it at a time."""
     told: Counts
     """What of the stream's counts the source's state has been told of."""
+    rotated: int
+    """How many rotated files there are beside the one that is written now."""
     recalled: bool
     """Whether what is not saved has been read again after a restart."""
     newest: float | None
@@ -54,6 +63,11 @@ class Group(Protocol):
         ...
 
     @property
+    def busy(self) -> bool:
+        """Whether there is something to do at once beside reading."""
+        ...
+
+    @property
     def whole(self) -> bool:
         """Whether all that was read is folded, so that state and positions belong together."""
         ...
@@ -64,7 +78,7 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     streams = [source.stream for source in sources]
     state.up = any(stream.up for stream in streams)
     state.paths = [stream.path for stream in streams]
-    state.files = sum(stream.up for stream in streams)
+    state.files = sum(source.stream.up + source.rotated for source in sources)
     state.behind = sum(stream.behind for stream in streams)
     state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
     for source in sources:

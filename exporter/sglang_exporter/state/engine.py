@@ -28,6 +28,7 @@ ERROR_KINDS: dict[str, str] = {
     "subprocess_crashed": "other",
     "cuda_error": "other",
 }
+_LONGEST_LOAD = 600.0  # seconds without a line
 _ENDS = frozenset(("scheduler_exception", "sigquit", "subprocess_crashed", "stopped"))
 # Lines that lie between two starts, so that an equal `server_args=` after them is a second start.
 _MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready", "decode", "prefill")) | _ENDS
@@ -93,8 +94,13 @@ class Engine(msgspec.Struct):
         return "stalled" if self._left_work(printing) else "idle"
 
     def silent(self, now: float) -> bool:
-        """Tell whether no scheduler has printed a batch line for longer than its own rhythm allows."""
-        return self.down or all(scheduler.silent(now, None) for scheduler in self.schedulers.values())
+        """Tell whether no scheduler has printed a batch line for longer than its own rhythm allows.
+
+        An engine that loads its weights may print nothing for some minutes.
+        """
+        if self.schedulers or self.down or self.last_line is None:
+            return self.down or all(scheduler.silent(now, None) for scheduler in self.schedulers.values())
+        return abs(now - self.last_line) > _LONGEST_LOAD
 
     def _left_work(self, printing: dict[str, Scheduler]) -> bool:
         """Tell whether a queue was left, or requests without an answer where the log tells of answers at all."""

@@ -20,7 +20,7 @@ class Incidents(msgspec.Struct):
     def is_new(self, kind: str, rank: str, at: float) -> bool:
         """Note that `rank` (empty where the line names none) told of a `kind`; tell whether that is a new incident."""
         known = self.open.get(kind)
-        if known and at - known.last <= _TOGETHER and (not rank or rank not in known.ranks):
+        if known and abs(at - known.last) <= _TOGETHER and (not rank or rank not in known.ranks):
             known.last = at
             known.ranks = [*known.ranks, rank] if rank else known.ranks
             return False

@@ -42,24 +42,28 @@ class Spell(msgspec.Struct):
     retracted: float = 0.0
     answered: float | None = None
     last: float = 0.0
+    lap: Lap | None = None
+    """The last lap that is over."""
     laps: Laps = msgspec.field(default_factory=Laps)
     transient: Transient = msgspec.field(default_factory=Transient)
     fall: Fall = msgspec.field(default_factory=Fall)
 
-    def fold(self, kind: str, rank: str, said: Lap) -> Lap | None:
-        """Take a batch line of a kind and a data-parallel rank; return the lap of the engine that it ends, if any."""
+    def fold(self, kind: str, rank: str, said: Lap) -> None:
+        """Take a batch line of a kind and a data-parallel rank."""
         self._note(said)
         if kind == "prefill":
             self.joined += said.joined
-            self.laps.prefill(rank, said)
+            lap = self.laps.prefill(rank, said)
             self.burst = max(self.burst, self.laps.running)
-            return None
-        lap = self.laps.decode(rank, said)
+        else:
+            lap = self.laps.decode(rank, said)
         if lap:
+            self.lap = lap
             self.fall.lap(lap)
-            if self.warm is None:
+            if self.warm is None and self.laps.decodes:
                 self._warm_up(lap)
-        return lap
+            elif self.warm is None and (self.answered or 0.0) >= _MOST_TURNOVERS * max(self.burst, 1.0):
+                self.warm = lap.at  # it only prefills, so that no line tells of a transient
 
     def retract(self, requests: float) -> None:
         """Take requests that were sent back to the queue and will join again."""
@@ -78,7 +82,7 @@ class Spell(msgspec.Struct):
             return Turn("drain", self.fall.began)
         if self.warm is not None:
             return Turn("steady", self.warm)
-        alone = self.burst <= 1 and self.fall.began is not None
+        alone = self.burst <= 1 and self.laps.decodes and self.fall.began is not None
         return Turn("steady" if alone else "warmup", self.began)
 
     @property

@@ -30,9 +30,12 @@ class Rhythm(msgspec.Struct):
         return max(SHORTEST_SILENCE, _TOLERANCE * ordered[min(len(ordered) - 1, int(len(ordered) * _PERCENTILE))])
 
     def silent(self, now: float, stale_after: float | None) -> bool:
-        """Tell whether nothing came for too long; `stale_after` None takes the rhythm's own patience, 0 is never."""
+        """Tell whether nothing came for too long; `stale_after` None takes the rhythm's own patience, 0 is never.
+
+        A line from the future was said before the clock was set back, nobody knows how long ago.
+        """
         if self.last is None:
             return True
         if stale_after == 0:
             return False
-        return now - self.last > (self.patience() if stale_after is None else stale_after)
+        return abs(now - self.last) > (self.patience() if stale_after is None else stale_after)

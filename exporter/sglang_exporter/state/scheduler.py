@@ -17,10 +17,12 @@ _SPEED = ("gen_throughput_tokens_per_second", "")
 _RUNNING = ("running_requests", "")
 _QUEUED = ("queued_requests", "")
 _USAGE = ("token_usage_ratio", "kv")
+_USED = ("used_tokens", "kv")
 _ACCEPTED = ("spec_accept_length", "")
 _SLACK = 4.0
 _STAMP = 1.0  # seconds that two stamps of whole seconds may be off by
 _JOINED = "prefill_sequences_total"
+_PREFILLED = "prefill_tokens_total"
 _GIGA = 1e9
 _COUNTERS = (
     "generated_tokens_total",
@@ -60,6 +62,8 @@ class Run(msgspec.Struct):
     counted: dict[str, float] = {}
     rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
     limits: dict[str, float] = {}
+    chunk: int = 0
+    """Prompt tokens that a batch prefills at most, 0 for no limit or where the log does not tell."""
     decoded: float | None = None
     most_running: float = 0.0
     """Requests that ran at the Decode line before."""
@@ -102,6 +106,9 @@ class Scheduler(msgspec.Struct):
             value = event.fields.get(label)
             if isinstance(value, int | float) and not isinstance(value, bool):
                 limits[metric] = value * scale
+        chunk = event.fields.get("chunked_prefill_size")
+        if isinstance(chunk, int):
+            self.run.chunk = max(0, chunk)
         if self.run.decoded is None:
             self.run.decoded = _ticks(moment)
 
@@ -136,10 +143,15 @@ class Scheduler(msgspec.Struct):
         return self.run.rhythm.silent(now, stale_after)
 
     def lap(self, at: float, joined: float) -> Lap:
-        """Return what the newest batch line says of work, said at a time, when so many joined with it."""
+        """Return what the newest batch line says of work, said at a time, when so many joined with it.
+
+        The last sequence of a batch that is filled to the limit is cut: it joins again with its next chunk.
+        """
+        if self.run.chunk and self.run.counted.get(_PREFILLED, 0.0) >= self.run.chunk:
+            joined = max(0.0, joined - 1)
         speed = self._newest(_SPEED)
-        running, queued, usage = (self._newest(gauge) for gauge in (_RUNNING, _QUEUED, _USAGE))
-        return Lap(at, running, queued, usage, speed if math.isfinite(speed) else None, joined)
+        running, queued, usage, used = (self._newest(gauge) for gauge in (_RUNNING, _QUEUED, _USAGE, _USED))
+        return Lap(at, running, queued, usage, speed if math.isfinite(speed) else None, joined, used)
 
     def has_queue(self) -> bool:
         """Tell whether requests were queued when the last line was printed."""

@@ -19,3 +19,7 @@ class SourceState(msgspec.Struct):
     rotations: int = 0
     truncations: int = 0
     lost: int = 0
+
+    def count_fault(self) -> None:
+        """Count a line that a fault of ours has cost."""
+        self.unrecognised["internal_error"] = self.unrecognised.get("internal_error", 0) + 1

@@ -27,6 +27,7 @@ _NAMES = (
     "completions",
     "uncounted",
     "timed",
+    "measured",
     "output_tokens",
     "input_tokens",
     "cached_tokens",
@@ -40,11 +41,24 @@ _NAMES = (
     *LENGTHS,
     *LATENCIES,
 )
+_ZEROS: Counts = dict.fromkeys(_NAMES, 0)
 
 
 def zeros() -> Counts:
     """Return the counts of nothing."""
-    return dict.fromkeys(_NAMES, 0)
+    return _ZEROS.copy()
+
+
+def add(counts: Counts, more: Counts) -> None:
+    """Add other counts; what is 0 needs no name in the sum."""
+    for name, number in more.items():
+        if number:
+            counts[name] = counts.get(name, 0) + number
+
+
+def surplus(new: Counts, old: Counts) -> Counts:
+    """Return by how much counts are higher than others, where they are."""
+    return {name: number - old.get(name, 0) for name, number in new.items() if number > old.get(name, 0)}
 
 
 def tally(record: Record, counts: Counts, sign: int = 1) -> None:
@@ -60,6 +74,8 @@ def tally(record: Record, counts: Counts, sign: int = 1) -> None:
         counts["input_tokens"] += sign * record.input_tokens
     if record.uncounted:
         counts["uncounted"] += sign * record.uncounted
+        counts["measured"] += sign * record.measured
+        counts["estimated_output_tokens"] += sign * record.estimated_tokens
     if record.failed_output_tokens:
         counts["failed_output_tokens"] += sign * record.failed_output_tokens
     if record.cached_tokens is not None:

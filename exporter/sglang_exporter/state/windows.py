@@ -1,6 +1,7 @@
 """What arrived within a span of time before now: the derived rates."""
 
 from collections.abc import Iterable
+from math import inf
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -23,10 +24,19 @@ class Amount(NamedTuple):
 
 
 class Window(Struct):
-    """A window of so many seconds. What arrives within a 240th of it is kept as one, with the time of the first."""
+    """A window of so many seconds. What arrives within a 240th of it is kept as one, with the time of the first.
+
+    All that arrived since `since` is known.
+    """
 
     span: float
     marks: list[tuple[float, Amount]] = []
+    since: float = inf
+
+    def begin(self, since: float) -> None:
+        """Know nothing of what arrived before."""
+        self.marks.clear()
+        self.since = since
 
     def add(self, at: float, amount: Amount) -> None:
         """Take in what arrived at a time; what has left the window is dropped."""
@@ -37,6 +47,10 @@ class Window(Struct):
         gone = next((i for i, (time, _) in enumerate(self.marks) if time > at - self.span), len(self.marks))
         del self.marks[:gone]
         self.marks.append((at, amount))
+
+    def passed(self, now: float) -> bool:
+        """Tell whether all that arrived in (now - span, now] is known."""
+        return now - self.since >= self.span
 
     def rates(self, now: float) -> Amount:
         """Return what arrived in (now - span, now] per second."""

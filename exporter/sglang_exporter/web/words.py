@@ -47,7 +47,7 @@ def job_words(state: JobState, now: float) -> str:
 
 
 def _job_parts(state: JobState, now: float) -> Iterator[str]:
-    total = state.config.total
+    total = state.expected
     yield f"{state.done:,} of {total:,} done" if total else f"{state.done:,} done"
     for window, rates in state.rates(now).items():
         yield f"{rates.completions:.3g} completions/s over {window}"

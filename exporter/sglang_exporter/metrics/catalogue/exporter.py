@@ -18,7 +18,12 @@ EXPORTER: tuple[Row, ...] = (
         "1 when what was found at start has been read; before that no series of the source is shown.",
         _SOURCE,
     ),
-    _row("source_files", "gauge", "Files that are followed for the source.", _SOURCE),
+    _row(
+        "source_files",
+        "gauge",
+        "Files of the source that are there: those that are followed, and the rotated ones before them.",
+        _SOURCE,
+    ),
     _row(
         "alert_threshold",
         "gauge",

@@ -5,8 +5,8 @@ from sglang_exporter.metrics.row import Row, Type
 _JOB = ("dataset",)
 _WINDOW = ("dataset", "window")
 _WINDOW_HELP = (
-    "over the window, from when the bytes arrived. Absent until one window has passed;"
-    " history found at start is no rate."
+    "over the window, from when the bytes arrived. Absent until one window has passed since the start, unless the"
+    " records' own timestamps tell of the time before; history is no rate."
 )
 
 
@@ -40,7 +40,7 @@ JOB: tuple[Row, ...] = (
     _row(
         "estimated_output_tokens_total",
         "counter",
-        "Generated tokens of completions without a count, estimated from the configured average;"
+        "Generated tokens of completions without a count, estimated from their texts or from an average, as configured;"
         " never mixed with exact ones.",
     ),
     _row("completion_tokens", "histogram", "Length of completions in tokens, exact counts only."),
@@ -56,8 +56,19 @@ JOB: tuple[Row, ...] = (
     _row(
         "estimated_output_tokens_per_second",
         "gauge",
-        f"Generated tokens per second, estimated from the configured average, {_WINDOW_HELP}",
+        f"Generated tokens per second, estimated from texts or from an average, {_WINDOW_HELP}",
         _WINDOW,
+    ),
+    _row(
+        "rewrites_total",
+        "counter",
+        "Output files written anew with at least half of their records still in them, as sorted or completed: only what"
+        " is new counts.",
+    ),
+    _row(
+        "restarts_total",
+        "counter",
+        "Output files written anew by a run that was started over: all of it counts, and what is done begins again.",
     ),
     _row(
         "expected", "gauge", "Records (or completions, as configured) that the whole job has. Absent without a total."

@@ -1,0 +1,1 @@
+"""What an engineer works out by hand after a run: a log, and its outputs, as findings per run of the server."""

@@ -1,0 +1,47 @@
+"""A disk in memory, which gives the inode of a file that is gone to the next new one, the same at each run."""
+
+import os
+from itertools import count
+from pathlib import Path
+
+from follow.written import LaggingDisk
+
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 -- it never gives an inode twice: we do
+FOLDER = str(SHARED_MEMORY) if SHARED_MEMORY.is_dir() else None
+
+
+class ReusingDisk(LaggingDisk):
+    """A disk on which an inode is used again as soon as the file has no name and nobody but its writer holds it.
+
+    `told` are the sizes that were told of the files that could be opened, by their inodes as they really are.
+    """
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.told: dict[int, int] = {}
+        self._folder = folder
+        self._given: dict[int, int] = {}
+
+    def number(self) -> None:
+        """Give an inode to each new file: to be called whenever there is one."""
+        in_use = self._in_use()
+        used = {self._given.get(inode) for inode in in_use}
+        for inode in sorted(in_use - self._given.keys()):
+            self._given[inode] = next(number for number in count(1) if number not in used)
+            used.add(self._given[inode])
+
+    def stat(self, path: str) -> os.stat_result:
+        return self._renumbered(super().stat(path))
+
+    def fstat(self, fd: int) -> os.stat_result:
+        status = super().fstat(fd)
+        self.told[status.st_ino] = status.st_size
+        return self._renumbered(status)
+
+    def _renumbered(self, status: os.stat_result) -> os.stat_result:
+        fields = {name: getattr(status, name) for name in dir(status) if name.startswith("st_")}
+        return os.stat_result((status.st_mode, self._given.get(status.st_ino, 0), *status[2:]), fields)
+
+    def _in_use(self) -> set[int]:
+        named = {entry.inode() for folder, _, _ in os.walk(self._folder) for entry in os.scandir(folder)}
+        return named | {os.fstat(fd).st_ino for fd in self.opened}
