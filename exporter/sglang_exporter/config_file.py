@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from sglang_exporter.config import Config, Globs, window_seconds
+from sglang_exporter.config import Config, Globs, deadline_seconds, window_seconds
 from sglang_exporter.outputs.presets import schemes
 from sglang_exporter.outputs.reader import AUTO
 from sglang_exporter.serverlog.stamps import parse_zone
@@ -15,6 +15,16 @@ from sglang_exporter.serverlog.stamps import parse_zone
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$")
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
+
+
+class _Loader(yaml.SafeLoader):
+    """Leaves a date the text that it is: a data set may be named after one, and a deadline keeps its zone."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 class ConfigError(ValueError):
@@ -43,10 +53,10 @@ def load_config(path: Path) -> Config:
 
 def _converted(path: Path, text: str, root: yaml.Node | None) -> Config:
     try:
-        value = yaml.safe_load(text)
+        value = yaml.load(text, Loader=_Loader)  # noqa: S506 -- a safe one
     except yaml.YAMLError:
         raise
-    except ValueError as error:  # of PyYAML's own making, as for the date 2024-99-99
+    except (ValueError, AttributeError) as error:  # of PyYAML's own making, as for !!int many
         raise ConfigError(f"{path}: {error}") from error
     try:
         config = msgspec.convert({} if value is None else value, Config)
@@ -68,6 +78,11 @@ def _meaningless(config: Config) -> list[tuple[str, str]]:
     ]
     checks += [(f".servers[{i}].logs", _check_glob, g) for i, s in enumerate(config.servers) for g in _globs(s.logs)]
     checks += [(f".jobs[{i}].files", _check_glob, g) for i, j in enumerate(config.jobs) for g in _globs(j.files)]
+    checks += [
+        (f".jobs[{i}].deadline", deadline_seconds, job.deadline)
+        for i, job in enumerate(config.jobs)
+        if job.deadline is not None
+    ]
     checks += [(f".jobs[{i}].format", _check_format, job.format) for i, job in enumerate(config.jobs)]
     return [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
 
