@@ -61,6 +61,7 @@ BAD = {
     "jobs:\n- files: a\n  deadline: 2026-12-01 08:00\n": (
         ":3: jobs[0].deadline: '2026-12-01 08:00' says no zone: want 2026-12-01 08:00+01:00, or with Z for UTC"
     ),
+    "jobs:\n- files: a\n  deadline: 2026-12-01 08:00Z\n": ":3: jobs[0].deadline: a deadline needs a total",
     "jobs:\n- files: a\n  deadline: 24\n": ":3: jobs[0].deadline: ",
     "servers: &a [*a]\n": ": nested too deeply",
     "? [a]\n: b\n": ":1: a key must be a word",

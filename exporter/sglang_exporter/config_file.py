@@ -84,7 +84,11 @@ def _meaningless(config: Config) -> list[tuple[str, str]]:
         if job.deadline is not None
     ]
     checks += [(f".jobs[{i}].format", _check_format, job.format) for i, job in enumerate(config.jobs)]
-    return [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
+    endless = (i for i, job in enumerate(config.jobs) if job.deadline is not None and job.total is None)
+    return [
+        *((place, problem) for place, parse, value in checks if (problem := _problem(parse, value))),
+        *((f".jobs[{i}].deadline", "a deadline needs a total to be held against") for i in endless),
+    ]
 
 
 def _problem(parse: Callable[[str], object], value: str) -> str:
