@@ -65,10 +65,6 @@ class Exporter(Daemon):
         """Have the configuration loaded anew."""
         self._process.send_signal(signal.SIGHUP)
 
-    def run_on(self, seconds: float) -> None:
-        """Return after so many seconds; fail when the daemon ends before."""
-        assert not self._ended_within(seconds), self.log.read_text()
-
     def allow_files(self, most: int) -> None:
         """Set the limit of open files."""
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
