@@ -1,5 +1,6 @@
 """Ten simulated days of a healthy batch job and of a healthy online server raise no alert at all."""
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,17 @@ HOUR = 60
 FIRED = f'group by (instance, alertname) (last_over_time(ALERTS{{alertstate="firing"}}[{HOUR}m]))'
 # Coarser than the 15 s of the shipped configuration, so an alert fires rather more easily here than there.
 EVALUATION = "2m"
+
+
+# What healthy boxes do not show: a run that ended, and figures that no alert depends on.
+NOT_SHOWN = {
+    "sglang_server_end_timestamp_seconds",
+    "sglang_server_gen_throughput_tokens_per_second",
+    "sglang_server_cached_tokens_total",
+    "sglang_server_retracted_requests_total",
+    "sglang_job_estimated_output_tokens_total",
+    "sglang_job_succeeded",
+}
 
 
 def sick(instance: str) -> Box:
@@ -54,3 +66,10 @@ def test_ten_days_without_an_alert(healthy: Callable[[str], Box], tmp_path: Path
     path = written(tmp_path, [healthy("healthy"), sick("sick")])
     done = subprocess.run([binary("promtool"), "test", "rules", path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_healthy_boxes_show_all_that_the_rules_look_at() -> None:
+    rules = " ".join(path.read_text() for path in RULES.glob("*.yml"))
+    used = set(re.findall(r"(?<![:\w])sglang_\w+(?![:\w])", re.sub(r"^ *#.*", "", rules, flags=re.MULTILINE)))
+    shown = {name.partition("{")[0] for box in (batch_job("a"), online_server("b")) for name in box.series}
+    assert used - shown == NOT_SHOWN

@@ -4,18 +4,14 @@ import math
 from collections.abc import Iterator
 from random import Random
 
+from msgspec.structs import asdict
+
+from sglang_exporter.config import Thresholds
+
 MINUTES = 10 * 24 * 60
 DAY = 24 * 60
 PHASES = ("starting", "warmup", "steady", "drain", "idle", "stalled", "down")
-THRESHOLDS = {
-    "kv_cache_saturated": 0.9,
-    "kv_cache_underused": 0.9,
-    "kv_cache_retracting": 1,
-    "throughput_collapsed": 0.5,
-    "throughput_disagrees": 0.25,
-    "ranks_unbalanced": 1.5,
-    "http_errors": 0.05,
-}
+THRESHOLDS = asdict(Thresholds())
 
 Series = dict[str, list[float | None]]
 
