@@ -82,6 +82,9 @@ def serving(fleet: Fleet, port: int = 0) -> Iterator[int]:
         daemon_threads = True  # Prometheus keeps its connections
         block_on_close = False
 
+        def handle_error(self, *_: object) -> None:
+            """Say nothing of a Prometheus that has gone."""
+
     with Server(("127.0.0.1", port), Handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
