@@ -59,8 +59,8 @@ def test_what_dies_after_a_clean_stop_is_no_error() -> None:
     assert server.value("errors_total", kind="other") == server.value("errors_total", kind="sigquit") == 0
 
 
-@pytest.mark.parametrize("left", [LEFT_OLD, LEFT, "Gracefully exiting... Remaining number of requests 10. "])
-def test_a_server_that_waits_for_its_last_requests_is_not_down(left: str) -> None:
+@pytest.mark.parametrize("left", [LEFT_OLD, LEFT, NONE_LEFT, "Gracefully exiting... remaining number of requests 10"])
+def test_a_server_that_has_something_to_say_yet_is_not_down(left: str) -> None:
     server = ended(SIGTERM, left)
     assert causes(server) == {}
     assert server.phase() != "down"

@@ -12,7 +12,7 @@ from sglang_exporter.serverlog.values import DamagedError, number_or_text
 
 _KEY_LENGTH = 3
 _NEAR = 120
-_NONE_LEFT = re.compile(r" remaining number of requests 0\b", re.IGNORECASE)
+_LAST_WORD = re.compile(r" remaining number of requests 0\b")
 _ACCESS = re.compile(r'(\S+) - "(\w+) (\S+) HTTP/[\d.]+" (\d{3})(?: |$)')
 
 
@@ -75,8 +75,8 @@ def _json(_shape: grammar.Shape, text: str) -> tuple[str, Fields]:
 
 
 def _draining(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    """Read `remaining number of requests 8` after SIGTERM; with none left the process ends, without a further word."""
-    return "stopped" if _NONE_LEFT.match(text) else shape.kind, {}
+    """Read `remaining number of requests 8` after SIGTERM; with none left, the releases that write it small end there."""
+    return "stopped" if _LAST_WORD.match(text) else shape.kind, {}
 
 
 def _uvicorn(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
