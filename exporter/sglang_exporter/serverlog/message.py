@@ -75,7 +75,7 @@ def _json(_shape: grammar.Shape, text: str) -> tuple[str, Fields]:
 
 
 def _draining(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
-    """Read `remaining number of requests 8` after SIGTERM; with none left, the releases that write it small end there."""
+    """Read `remaining number of requests 8` after SIGTERM; with none left, releases that write it small end there."""
     return "stopped" if _LAST_WORD.match(text) else shape.kind, {}
 
 
