@@ -66,6 +66,10 @@ class Daemon:
             assert time.monotonic() < deadline, f"not within {seconds:g} s: {what}\n{self.log.read_text()}"
             assert not self._ended_within(POLL_SECONDS), f"ended before {what}\n{self.log.read_text()}"
 
+    def run_on(self, seconds: float) -> None:
+        """Return after so many seconds; fail when the daemon ends before."""
+        assert not self._ended_within(seconds), self.log.read_text()
+
     def get(self, path: str, **parameters: str) -> Any:  # noqa: ANN401, JSON can be anything
         """Return the JSON that the program answers."""
         with urlopen(f"{self.url}{path}?{urlencode(parameters)}", timeout=10) as answer:
