@@ -102,7 +102,7 @@ class PrometheusServer(Daemon):
     Data are kept in `data/`, so blocks that are put there before are found.
     """
 
-    def __init__(self, folder: Path, config: str, rules: Iterable[Path] = ()) -> None:
+    def __init__(self, folder: Path, config: str, rules: Iterable[Path] = (), flags: Iterable[str] = ()) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "prometheus.yml").write_text(config)
         (folder / "rules").mkdir(exist_ok=True)
@@ -114,6 +114,7 @@ class PrometheusServer(Daemon):
             "--config.file=prometheus.yml",
             "--storage.tsdb.path=data",
             f"--web.listen-address={address}",
+            *flags,
         ]
         super().__init__("prometheus", folder, arguments, f"http://{address}", "/-/ready")
 
