@@ -13,7 +13,7 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test faults soak fuzz bench demo dashboards lock image
+.PHONY: help test faults soak fleet fuzz bench demo dashboards lock image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +30,10 @@ faults: .venv/ready ## Check that each line is counted once: 10,000 random histo
 
 soak: .venv/ready ## Follow 200 logs that rotate each minute: exact counts, flat memory and descriptors; MINUTES=20
 	MINUTES=$(or $(MINUTES),20) $(BIN)/pytest -s tests/daemon/test_soak.py
+
+fleet: .venv/ready ## Have a real Prometheus scrape 500 simulated exporters with the shipped rules for MINUTES=5: evaluation under 1 s
+	$(call debian,command -v promtool && command -v amtool,prometheus prometheus-alertmanager)
+	EXPORTERS=$(or $(EXPORTERS),500) MINUTES=$(or $(MINUTES),5) $(BIN)/pytest -s tests/prometheus/test_fleet.py -k fleet
 
 fuzz: .venv/ready ## Read 240,000 damaged log lines: no value that no whole line said; FUZZ_PORTIONS=12
 	FUZZ_PORTIONS=$(or $(FUZZ_PORTIONS),12) $(BIN)/pytest -n 2 tests/serverlog/test_fuzz.py

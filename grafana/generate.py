@@ -8,10 +8,10 @@ from pathlib import Path
 from grafana_foundation_sdk.builders.dashboard import Dashboard
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 
-from dashboards import server
+from dashboards import compare, exporter, fleet, job, server
 
 FOLDER = Path(__file__).parent / "json"
-DASHBOARDS = (server.dashboard,)
+DASHBOARDS = (fleet.dashboard, server.dashboard, job.dashboard, compare.dashboard, exporter.dashboard)
 
 
 def text_of(dashboard: Dashboard) -> str:

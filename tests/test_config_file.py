@@ -18,9 +18,10 @@ servers:
 jobs:
   - files: /data/{dataset}/raw_responses*.jsonl
     total: 88000
+    deadline: 2026-12-01 08:00+01:00
     tokens: {average: 4100}
   - files: out.jsonl
-    name: small
+    name: 2025-06-06
     unit: completions
     tokens: {average: auto}
     format: openai-chat
@@ -51,7 +52,21 @@ BAD = {
     "- a\n": ":1: the file: ",
     "stale_after: -1\n": ":1: stale_after: ",
     "servers:\n  - logs: !foo bar\n": ":2: ",
-    "servers:\n  - logs: 2024-99-99\n": ": ",
+    "servers:\n  - logs: !!int many\n": ": ",
+    "servers:\n  - logs: !!timestamp soon\n": ": ",
+    "servers:\n  - logs: a\n    thresholds: {kv_cache_full: 0.9}\n": ":3: servers[0].thresholds.kv_cache_full: ",
+    "servers:\n  - logs: a\n    thresholds:\n      ranks_unbalanced: 0.5\n": (
+        ":4: servers[0].thresholds.ranks_unbalanced: Expected `float` > 1"
+    ),
+    "servers:\n  - logs: a\n    thresholds:\n      http_errors: 5\n": ":4: servers[0].thresholds.http_errors: ",
+    "jobs:\n- files: a\n  deadline: tomorrow\n": (
+        ":3: jobs[0].deadline: 'tomorrow' is no moment: want 2026-12-01 08:00+01:00, or with Z for UTC"
+    ),
+    "jobs:\n- files: a\n  deadline: 2026-12-01 08:00\n": (
+        ":3: jobs[0].deadline: '2026-12-01 08:00' says no zone: want 2026-12-01 08:00+01:00, or with Z for UTC"
+    ),
+    "jobs:\n- files: a\n  deadline: 2026-12-01 08:00Z\n": ":3: jobs[0].deadline: a deadline needs a total",
+    "jobs:\n- files: a\n  deadline: 24\n": ":3: jobs[0].deadline: ",
     "servers: &a [*a]\n": ": nested too deeply",
     "? [a]\n: b\n": ":1: a key must be a word",
     "servers:\n  - logs: []\n": ":2: servers[0].logs: want the name of a file, or a glob",
@@ -82,10 +97,15 @@ def test_a_good_one(tmp_path: Path) -> None:
             ServerConfig(logs=["/var/log/a.log", "/var/log/b.log"], name="pair"),
         ],
         jobs=[
-            JobConfig(files="/data/{dataset}/raw_responses*.jsonl", total=88000, tokens=TokensConfig(average=4100)),
+            JobConfig(
+                files="/data/{dataset}/raw_responses*.jsonl",
+                total=88000,
+                deadline="2026-12-01 08:00+01:00",
+                tokens=TokensConfig(average=4100),
+            ),
             JobConfig(
                 files="out.jsonl",
-                name="small",
+                name="2025-06-06",
                 unit="completions",
                 tokens=TokensConfig(average="auto"),
                 format="openai-chat",

@@ -1,5 +1,6 @@
 """The README's table of metrics is the catalogue, and its commands are ones that there are."""
 
+import inspect
 import re
 import shlex
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sglang_exporter.cli import parser
+from sglang_exporter.config import Thresholds
 from sglang_exporter.metrics.catalogue import CATALOGUE
 from sglang_exporter.metrics.row import Row
 from support.golden import Golden
@@ -14,6 +16,8 @@ from support.golden import Golden
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 _TABLE = re.compile(r"(?<=<!-- metrics -->\n).*(?=<!-- /metrics -->)", re.DOTALL)
+_THRESHOLDS = re.compile(r"(?<=<!-- thresholds -->\n).*(?=<!-- /thresholds -->)", re.DOTALL)
+_DOCUMENTED = re.compile(r'^    (\w+): .* = ([\d.]+)\n    """(.+)"""$', re.MULTILINE)
 _COMMAND = re.compile(r"^ {4}\S*sglang-exporter (--.*)$", re.MULTILINE)
 
 
@@ -29,6 +33,17 @@ def row_of(row: Row) -> str:
 
 def test_the_table_of_metrics_is_the_catalogue(golden: Golden) -> None:
     golden.check(README, _TABLE.sub(lambda _: table(), README.read_text()))
+
+
+def thresholds() -> str:
+    documented = _DOCUMENTED.findall(inspect.getsource(Thresholds))
+    assert [key for key, _, _ in documented] == list(Thresholds.__struct_fields__)
+    rows = "".join(f"| `{key}` | {float(default):g} | {text} |\n" for key, default, text in documented)
+    return f"| key | default | meaning |\n|---|---|---|\n{rows}"
+
+
+def test_the_table_of_thresholds_is_the_schema(golden: Golden) -> None:
+    golden.check(README, _THRESHOLDS.sub(lambda _: thresholds(), README.read_text()))
 
 
 @pytest.mark.parametrize("arguments", _COMMAND.findall(README.read_text()))

@@ -1,6 +1,7 @@
 """What the exporter is told to follow: the schema of `--config.file`, and the flags brought to the same form."""
 
 import re
+from datetime import datetime
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
@@ -8,6 +9,7 @@ from msgspec import Meta, Struct, field
 Profile = Literal["online", "batch"]
 Seconds = Annotated[float, Meta(ge=0)]
 Ratio = Annotated[float, Meta(gt=0, le=1)]
+Share = Annotated[float, Meta(gt=0, lt=1)]
 Count = Annotated[int, Meta(gt=0)]
 Globs = str | list[str]
 Unit = Literal["records", "completions"]
@@ -25,10 +27,35 @@ def window_seconds(text: str) -> float:
     return float(int(found[1]) * _SECONDS[found[2]])
 
 
+def deadline_seconds(text: str) -> float:
+    """Return a moment as `2026-12-01 08:00+01:00`, in seconds since the epoch; raises ValueError on anything else."""
+    example = "2026-12-01 08:00+01:00, or with Z for UTC"
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no moment: want {example}") from None
+    if moment.tzinfo is None:
+        raise ValueError(f"{text!r} says no zone: want {example}")
+    return moment.timestamp()
+
+
 class Thresholds(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the shipped alert rules raise an alert; each is exported as `sglang_exporter_alert_threshold`."""
 
     kv_cache_saturated: Ratio = 0.9
+    """Usage of the fullest device pool, above which it is full."""
+    kv_cache_underused: Ratio = 0.9
+    """Usage below which a scheduler with a queue could take in more."""
+    kv_cache_retracting: Annotated[float, Meta(gt=0)] = 1.0
+    """Retractions a minute in one scheduler, above which they cost more than they bring."""
+    throughput_collapsed: Share = 0.5
+    """Share of its own last hour's speed, below which a server has collapsed."""
+    throughput_disagrees: Share = 0.25
+    """How far the tokens that output files prove may be from those that the server reports, as a share of these."""
+    ranks_unbalanced: Annotated[float, Meta(gt=1)] = 1.5
+    """Requests of the busiest DP rank for each one of the mean, above which ranks are unbalanced."""
+    http_errors: Share = 0.05
+    """Share of generating requests answered with 5xx, above which there are too many."""
 
 
 class ServerConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -92,6 +119,8 @@ class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Records (or completions, see `unit`) that each data set has when it is done."""
     unit: Unit | None = None
     """What done and expected are counted in; by default records, or completions where each line gets several."""
+    deadline: str | None = None
+    """When each data set should be done, as `2026-12-01 08:00+01:00`."""
     tokens: TokensConfig = TokensConfig()
     format: str | dict[str, object] = "auto"
     """`auto`, the name of a preset of `outputs/presets.yaml`, or a mapping with the same keys as one; its key `preset`

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from sglang_exporter.config import Config, Globs, JobConfig, TotalConfig, window_seconds
+from sglang_exporter.config import Config, Globs, JobConfig, TotalConfig, deadline_seconds, window_seconds
 from sglang_exporter.outputs.given import compile_format
 from sglang_exporter.outputs.measure import load_tokenizer
 from sglang_exporter.outputs.steps import SchemeError
@@ -17,6 +17,16 @@ from sglang_exporter.sources.counting import check_place
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$")
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
+
+
+class _Loader(yaml.SafeLoader):
+    """Leaves a date the text that it is: a data set may be named after one, and a deadline keeps its zone."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 class ConfigError(ValueError):
@@ -45,10 +55,10 @@ def load_config(path: Path) -> Config:
 
 def _converted(path: Path, text: str, root: yaml.Node | None) -> Config:
     try:
-        value = yaml.safe_load(text)
+        value = yaml.load(text, Loader=_Loader)  # noqa: S506 -- a safe one
     except yaml.YAMLError:
         raise
-    except ValueError as error:  # of PyYAML's own making, as for the date 2024-99-99
+    except (ValueError, AttributeError) as error:  # of PyYAML's own making, as for !!int many
         raise ConfigError(f"{path}: {error}") from error
     try:
         config = msgspec.convert({} if value is None else value, Config)
@@ -78,8 +88,14 @@ def _meaningless(config: Config) -> list[tuple[str, str]]:
     checks += [(f".jobs[{i}].total.path", check_place, t.path) for i, t in totals]
     tokenizers = [(i, job.tokens.tokenizer) for i, job in enumerate(config.jobs) if job.tokens.tokenizer is not None]
     checks += [(f".jobs[{i}].tokens.tokenizer", load_tokenizer, path) for i, path in tokenizers]
-    found = [(place, problem) for place, parse, value in checks if (problem := _problem(parse, value))]
-    return found + [wrong for i, job in enumerate(config.jobs) for wrong in _check_format(f".jobs[{i}].format", job)]
+    deadlines = [(i, job.deadline) for i, job in enumerate(config.jobs) if job.deadline is not None]
+    checks += [(f".jobs[{i}].deadline", deadline_seconds, deadline) for i, deadline in deadlines]
+    endless = [i for i, _ in deadlines if config.jobs[i].total is None]
+    return [
+        *((place, problem) for place, parse, value in checks if (problem := _problem(parse, value))),
+        *((f".jobs[{i}].deadline", "a deadline needs a total to be held against") for i in endless),
+        *(wrong for i, job in enumerate(config.jobs) for wrong in _check_format(f".jobs[{i}].format", job)),
+    ]
 
 
 def _problem(parse: Callable[[str], object], value: str) -> str:

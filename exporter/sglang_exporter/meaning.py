@@ -24,6 +24,7 @@ _WORDS: dict[str, str] = {
     "watchdog": "a batch took too long for the watchdog",
     "sigquit": "a child process failed; the server goes down",
     "sigterm": "the server was told to stop and drains",
+    "draining": "the server was told to stop and waits for what still runs",
     "stopped": "the server has stopped",
     "health_check_failed": "the health check got no answer in time",
     "nan": "the model gave values that are no numbers",

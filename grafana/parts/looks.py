@@ -1,6 +1,6 @@
 """How single series of a panel look: colour, dashes, the axis on the right."""
 
-from grafana_foundation_sdk.models.dashboard import DynamicConfigValue
+from grafana_foundation_sdk.models.dashboard import DynamicConfigValue, ValueMap
 
 Looks = list[DynamicConfigValue]
 
@@ -35,10 +35,15 @@ def dashed() -> Looks:
     return [DynamicConfigValue("custom.lineStyle", {"fill": "dash", "dash": [10, 8]}), *bare()]
 
 
+def on_the_right(unit: str) -> Looks:
+    """Return the looks of a quantity beside others: an axis of its own from 0."""
+    axis = [DynamicConfigValue("custom.axisPlacement", "right"), DynamicConfigValue("unit", unit)]
+    return [*axis, DynamicConfigValue("min", 0)]
+
+
 def share_on_the_right() -> Looks:
     """Return the looks of a ratio beside quantities: its own axis from 0 to 100 %."""
-    axis = [DynamicConfigValue("custom.axisPlacement", "right"), DynamicConfigValue("unit", "percentunit")]
-    return [*axis, DynamicConfigValue("min", 0), DynamicConfigValue("max", 1), *bare()]
+    return [*on_the_right("percentunit"), DynamicConfigValue("max", 1), *bare()]
 
 
 def unstacked() -> Looks:
@@ -46,17 +51,44 @@ def unstacked() -> Looks:
     return [DynamicConfigValue("custom.stacking", {"mode": "none"})]
 
 
-def unit(name: str) -> Looks:
-    """Return the looks of a column of whole numbers in a unit of its own."""
-    return [DynamicConfigValue("unit", name), DynamicConfigValue("decimals", 0)]
+def unit(name: str, decimals: int = 0) -> Looks:
+    """Return the looks of a column of numbers in a unit of its own."""
+    return [DynamicConfigValue("unit", name), DynamicConfigValue("decimals", decimals)]
 
 
-def share_bar(limit: float) -> Looks:
-    """Return the looks of a column of ratios: a bar from 0 to 100 %, another colour from the limit on."""
+def share_bar(first: str, then: tuple[float, str]) -> Looks:
+    """Return the looks of a column of ratios: a bar from 0 to 100 %, of another colour from a limit on."""
     bar = {"type": "gauge", "mode": "basic", "valueDisplayMode": "text"}
-    bounds = {"mode": "absolute", "steps": [{"color": "green", "value": None}, {"color": "orange", "value": limit}]}
+    colours = [{"color": first, "value": None}, {"color": then[1], "value": then[0]}]
+    bounds = {"mode": "absolute", "steps": colours}
     scale = [DynamicConfigValue("min", 0), DynamicConfigValue("max", 1), DynamicConfigValue("thresholds", bounds)]
     return [DynamicConfigValue("custom.cellOptions", bar), *unit("percentunit"), *scale]
+
+
+def states(mapping: ValueMap) -> Looks:
+    """Return the looks of a column of numbers that stand for words: the word, on its colour."""
+    cell = {"type": "color-background", "mode": "basic"}
+    options = {key: {"text": r.text, "color": r.color, "index": r.index} for key, r in mapping.options.items()}
+    mappings = [{"type": "value", "options": options}]
+    return [DynamicConfigValue("custom.cellOptions", cell), DynamicConfigValue("mappings", mappings)]
+
+
+def coloured(first: str, *following: tuple[float, str]) -> Looks:
+    """Return the looks of numbers whose text has a colour: the first one's, and from each value on another's."""
+    bounds = [{"color": first, "value": None}, *({"color": colour, "value": value} for value, colour in following)]
+    cell = {"type": "color-text"}
+    thresholds = {"mode": "absolute", "steps": bounds}
+    return [DynamicConfigValue("custom.cellOptions", cell), DynamicConfigValue("thresholds", thresholds)]
+
+
+def wide(pixels: int) -> Looks:
+    """Return the looks of a column of that width."""
+    return [DynamicConfigValue("custom.width", pixels)]
+
+
+def link(title: str, url: str) -> Looks:
+    """Return the looks of what leads elsewhere."""
+    return [DynamicConfigValue("links", [{"title": title, "url": url}])]
 
 
 def absent(text: str) -> Looks:

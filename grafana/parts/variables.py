@@ -2,9 +2,9 @@
 
 from grafana_foundation_sdk.builders.dashboard import DatasourceVariable, QueryVariable
 from grafana_foundation_sdk.models.common import DataSourceRef
-from grafana_foundation_sdk.models.dashboard import VariableOption, VariableRefresh, VariableSort
+from grafana_foundation_sdk.models.dashboard import VariableHide, VariableOption, VariableRefresh, VariableSort
 
-from parts.queries import EXPORTER_MATCHERS, series
+from parts.queries import of_exporter, series
 
 DATA_SOURCE = DataSourceRef(type_val="prometheus", uid="$datasource")
 
@@ -26,12 +26,27 @@ def instance() -> QueryVariable:
 
 def server() -> QueryVariable:
     """Return the choice of the SGLang server."""
-    return _several("server", "Server", f"sglang_server_phase{{{EXPORTER_MATCHERS}}}")
+    return _several("server", "Server", of_exporter("sglang_server_phase"))
+
+
+def servers() -> QueryVariable:
+    """Return the choice of SGLang servers of which the first is shown until others are chosen."""
+    return one_server().multi(multi=True)  # with "All" in the list, Grafana would begin with it
+
+
+def one_server() -> QueryVariable:
+    """Return the choice of a single SGLang server."""
+    return _query("server", "Server", of_exporter("sglang_server_phase")).sort(VariableSort.ALPHABETICAL_ASC)
+
+
+def source() -> QueryVariable:
+    """Return the choice of the log or output files that an exporter follows."""
+    return _several("source", "Source", of_exporter("sglang_exporter_source_up"))
 
 
 def dataset() -> QueryVariable:
     """Return the choice of the job's data set."""
-    return _several("dataset", "Data set", f"sglang_job_records_total{{{EXPORTER_MATCHERS}}}")
+    return _several("dataset", "Data set", of_exporter("sglang_job_records_total"))
 
 
 def window() -> QueryVariable:
@@ -40,8 +55,21 @@ def window() -> QueryVariable:
     return query.sort(VariableSort.NUMERICAL_DESC)
 
 
+def result(name: str, label: str, vector: str, regex: str) -> QueryVariable:
+    """Return the choice among what a query answers, in its order; a hidden value where `label` is empty.
+
+    `regex` says which part of a line as `{label="value"} 1 1700000000000` is the value, and which the text to show.
+    """
+    variable = _asking(name, label, f"query_result({vector})").regex(regex)
+    variable.current(VariableOption(text="0", value="0"))
+    return variable if label else variable.hide(VariableHide.HIDE_VARIABLE)
+
+
 def _query(name: str, label: str, vector: str) -> QueryVariable:
-    text = f"label_values({vector}, {name})"
+    return _asking(name, label, f"label_values({vector}, {name})")
+
+
+def _asking(name: str, label: str, text: str) -> QueryVariable:
     variable = QueryVariable(name).label(label).datasource(DATA_SOURCE).query(text).definition(text)
     return variable.refresh(VariableRefresh.ON_TIME_RANGE_CHANGED)
 

@@ -13,9 +13,23 @@ FILES = sorted((GRAFANA / "json").glob("*.json"))
 each_dashboard = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_SELECTOR = re.compile(r"(?P<before>\w+\()?\b(?P<metric>sglang_\w+)(?:\{(?P<matchers>[^}]*)\})?(?P<range>\[[^]]*\])?")
-_VARIABLE = re.compile(r"\$(\w+)")
-_VALUES = {"__rate_interval": "1m", "window": "10m"}
+_SELECTOR = re.compile(
+    r"(?P<before>\w+\()?\b(?P<metric>(?:\w+:)?(?:sglang|process|scrape)_\w+(?::\w+)*|ALERTS|up)\b"
+    r"(?:\{(?P<matchers>[^}]*)\})?(?P<range>\[[^]]*\])?"
+)
+_VARIABLE = re.compile(r"\$\{?([a-zA-Z_]\w*)\}?")  # $1 is for label_replace
+_VALUES = {
+    "__rate_interval": "1m",
+    "__interval": "15s",
+    "__interval_ms": "15000",
+    "__range": "6h",
+    "__range_s": "21600",
+    "window": "10m",
+    "before": "1700000000",
+    "after": "1700003600",
+    "shift": "3600",
+    "since": "3600",
+}
 
 
 class Selector(NamedTuple):
@@ -58,24 +72,33 @@ def variables(path: Path, kind: str) -> list[dict[str, Any]]:
 
 def annotations(path: Path) -> list[dict[str, Any]]:
     """Return the annotations that come from queries."""
-    return [annotation for annotation in load(path)["annotations"]["list"] if "expr" in annotation]
+    return [annotation for annotation in load(path)["annotations"].get("list", []) if "expr" in annotation]
+
+
+def asked(query: str) -> tuple[str, str, str]:
+    """Return a variable's query taken apart: its function, the PromQL in it, and the label, if it asks for one."""
+    function, _, inside = query.removesuffix(")").partition("(")
+    if function == "query_result":
+        return function, inside, ""
+    vector, _, label = inside.rpartition(", ")
+    return function, vector, label
 
 
 def expressions(path: Path) -> Iterator[str]:
-    """Yield every PromQL expression: of panels, annotations, and within the variables' label_values()."""
+    """Yield every PromQL expression: of panels, annotations, and of the variables."""
     yield from (target["expr"] for _, target in targets(path))
     yield from (annotation["expr"] for annotation in annotations(path))
-    for variable in variables(path, "query"):
-        yield variable["query"].removeprefix("label_values(").rpartition(",")[0]
+    yield from (asked(variable["query"])[1] for variable in variables(path, "query"))
 
 
-def resolved(expr: str) -> str:
-    """Return the expression with values for the variables, so that Prometheus can parse it."""
-    return _VARIABLE.sub(lambda found: _VALUES.get(found[1], ".+"), expr)
+def resolved(expr: str, values: dict[str, str] | None = None) -> str:
+    """Return the expression with values for the variables, the given ones before those that any dashboard has."""
+    known = _VALUES | (values or {})
+    return _VARIABLE.sub(lambda found: known.get(found[1], ".+"), expr)
 
 
 def selectors(expr: str) -> list[Selector]:
-    """Return the selectors of our metrics, also those that forgot their braces."""
+    """Return the selectors of our metrics and Prometheus's own, also those that forgot their braces."""
     found = _SELECTOR.finditer(expr)
     return [
         Selector((m["before"] or "").rstrip("("), m["metric"], m["matchers"] or "", m["range"] or "") for m in found

@@ -1,3 +1,4 @@
+import json
 import re
 import subprocess
 import sys
@@ -24,7 +25,7 @@ def test_a_file_that_was_edited_by_hand_is_named(tmp_path: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(source.read_bytes())
     edited = copy / "json" / FILES[0].name
-    edited.write_text(edited.read_text().replace("now-6h", "now-1h"))
+    edited.write_text(edited.read_text().replace("30s", "5s"))
     (copy / "json" / "left-behind.json").write_text("{}")
     run = [sys.executable, str(copy / "generate.py")]
 
@@ -47,7 +48,8 @@ def test_the_frame(path: Path) -> None:
     assert dashboard["tags"] == ["sglang"]
     assert dashboard["refresh"] == "30s"
     assert dashboard["timezone"] == "browser"
-    assert dashboard["time"] == {"from": "now-6h", "to": "now"}
+    start = "now-24h" if path.stem == "sglang-before-after" else "now-6h"
+    assert dashboard["time"] == {"from": start, "to": "now"}
 
 
 @each_dashboard
@@ -85,7 +87,9 @@ def test_each_panel_says_what_it_is_when_there_is_nothing_to_show(path: Path) ->
 @each_dashboard
 def test_each_description_names_the_source_and_what_is_good(path: Path) -> None:
     for panel in panels(path):
-        assert re.search(r"[Ff]rom the (log|output files)", panel["description"]), panel["title"]
+        assert re.search(r"[Ff]rom (the log|the output files|the exporter:|Prometheus:)", panel["description"]), panel[
+            "title"
+        ]
         assert re.search(r"\bGood\b[^.]*:", panel["description"]), panel["title"]
 
 
@@ -96,7 +100,8 @@ def test_gaps_stay_gaps_and_axes_start_at_zero(path: Path) -> None:
         if panel["type"] in {"timeseries", "state-timeline"}:
             assert defaults["custom"]["spanNulls"] is False, panel["title"]
         if panel["type"] == "timeseries":
-            assert defaults["min"] == 0, panel["title"]
+            scale = defaults["custom"].get("scaleDistribution", {"type": "linear"})
+            assert defaults["min"] == 0 or scale["type"] == "log", panel["title"]
 
 
 @each_dashboard
@@ -119,6 +124,24 @@ def test_graphs_show_last_mean_and_max_in_the_legend(path: Path) -> None:
     for panel in panels(path):
         if panel["type"] == "timeseries":
             assert panel["options"]["legend"]["calcs"] == ["lastNotNull", "mean", "max"], panel["title"]
+
+
+@each_dashboard
+def test_ways_down_lead_to_a_dashboard_and_name_columns_that_are_there(path: Path) -> None:
+    for panel in panels(path):
+        columns = {
+            name
+            for transformation in panel.get("transformations", [])
+            for name in transformation["options"].get("renameByName", {}).values()
+        }
+        text = json.dumps(panel["fieldConfig"])
+        assert set(re.findall(r"/d/([\w-]+)", text)) <= {file.stem for file in FILES}, panel["title"]
+        assert set(re.findall(r"__data\.fields\.(\w+)", text)) <= columns, panel["title"]
+
+
+def test_the_fleet_leads_down_to_each_server() -> None:
+    (table,) = [one for one in panels(GRAFANA / "json" / "sglang-fleet.json") if one["title"] == "How is each server?"]
+    assert "/d/sglang-server?" in json.dumps(table["fieldConfig"])
 
 
 def _overlap(one: dict[str, Any], other: dict[str, Any]) -> bool:

@@ -27,8 +27,10 @@ COUNTED = Record(
 FAILED = Record(settles=True, errors=(("timeout", 1),), failed_output_tokens=30)
 
 
-def job(total: int | None = None, average: float | Literal["auto"] | None = None) -> JobState:
-    config = JobConfig(files="", total=total, tokens=TokensConfig(average=average))
+def job(
+    total: int | None = None, average: float | Literal["auto"] | None = None, deadline: str | None = None
+) -> JobState:
+    config = JobConfig(files="", total=total, deadline=deadline, tokens=TokensConfig(average=average))
     return JobState(config, windows(["2m", "10m"]))
 
 
@@ -140,7 +142,7 @@ def test_the_three_times_of_the_end() -> None:
 
 
 def test_every_sample_has_the_labels_of_its_row() -> None:
-    state = job(total=1000, average=10)
+    state = job(total=1000, average=10, deadline="2026-12-01T07:00Z")
     state.caught_up(0.0)
     records = [COUNTED, Record(settles=True, completions=1, uncounted=1, cached_tokens=1, latencies=(1.0,))]
     for at in range(10, 1300, 10):
@@ -152,3 +154,8 @@ def test_every_sample_has_the_labels_of_its_row() -> None:
     for row, family in zip(JOB, families, strict=True):
         for sample in family.samples:
             assert set(sample.labels) - {"le"} == set(row.labels)
+
+
+def test_a_deadline_is_shown_as_configured() -> None:
+    page = samples(job(total=10, deadline="2026-12-01 08:00+01:00"))
+    assert page["deadline_timestamp_seconds"] == {"": 1796108400}

@@ -1,30 +1,18 @@
 """The saturated part of a recording, all the way to a notification, and back when usage falls."""
 
 import itertools
-import json
-import queue
 import re
-import shutil
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.alerting import SHIPPED, alertmanager, prometheus
 from support.exporter import Exporter
-from support.prometheus import Alertmanager, PrometheusServer
+from support.receivers import Receivers, receiving
 
-SHIPPED = Path(__file__).parents[2] / "prometheus"
 DATA = Path(__file__).parent / "data"
-SHIPPED_WEBHOOK = "http://127.0.0.1:9099/"
-
-UNITS = {"s": 1, "m": 60, "h": 3600}
-DURATION = re.compile(r"((?:for|keep_firing_for|group_wait|group_interval|repeat_interval): |\[)(\d+)([smh])\b")
-SPEEDUP = 120
 LINE_SECONDS = 0.2
 PATIENCE_SECONDS = 25.0
 TEXT = re.compile(
@@ -33,84 +21,21 @@ TEXT = re.compile(
 )
 
 
-def shortened(text: str) -> str:
-    """Return rules or an Alertmanager configuration in which every waiting time and range is 120 times shorter."""
-    return DURATION.sub(lambda d: f"{d[1]}{1000 * int(d[2]) * UNITS[d[3]] // SPEEDUP}ms", text)
+def saturation(receivers: Receivers, status: str) -> dict[str, Any] | None:
+    """Return the alert on saturation out of the next message, when it is there with that status."""
+    message = receivers.next(LINE_SECONDS)
+    alerts: list[dict[str, Any]] = message.body["alerts"] if message else []
+    wanted = ("SGLangKVCacheSaturated", status)
+    return next((alert for alert in alerts if (alert["labels"]["alertname"], alert["status"]) == wanted), None)
 
 
-class Webhook(ThreadingHTTPServer):
-    """Takes Alertmanager's notifications and hands out their alerts."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Receiver)
-        self.alerts: queue.Queue[dict[str, Any]] = queue.Queue()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/"
-
-    def next(self, seconds: float, name: str, status: str) -> dict[str, Any] | None:
-        """Return the next alert of that name and status, or None when the next alert within the time is none."""
-        try:
-            alert = self.alerts.get(timeout=seconds)
-        except queue.Empty:
-            return None
-        return alert if (alert["labels"]["alertname"], alert["status"]) == (name, status) else None
-
-
-class _Receiver(BaseHTTPRequestHandler):
-    server: Webhook
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        for alert in body["alerts"]:
-            self.server.alerts.put(alert)
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def listening() -> Iterator[Webhook]:
-    with Webhook() as webhook:
-        thread = threading.Thread(target=webhook.serve_forever)
-        thread.start()
-        try:
-            yield webhook
-        finally:
-            webhook.shutdown()
-            thread.join()
-
-
-def alertmanager(folder: Path, webhook: Webhook) -> Alertmanager:
-    config = (SHIPPED / "alertmanager.yml").read_text()
-    assert SHIPPED_WEBHOOK in config
-    return Alertmanager(folder, shortened(config).replace(SHIPPED_WEBHOOK, webhook.url), SHIPPED.glob("templates/*"))
-
-
-def prometheus(folder: Path, exporter_url: str, alertmanager_url: str) -> PrometheusServer:
-    """Return Prometheus with the shipped configuration and rules; it scrapes and evaluates each second."""
-    for name, url in (("sglang-exporter", exporter_url), ("alertmanager", alertmanager_url)):
-        target = folder / "targets" / f"{name}.yml"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps([{"targets": [url.removeprefix("http://")]}]))
-    rules = folder / "shortened"
-    shutil.copytree(SHIPPED / "rules", rules)
-    for path in rules.iterdir():
-        path.write_text(shortened(path.read_text()))
-    config = (SHIPPED / "prometheus.yml").read_text().replace("_interval: 15s", "_interval: 1s")
-    return PrometheusServer(folder, config, rules.iterdir())
-
-
-def written_until(webhook: Webhook, status: str, log: Path, lines: list[str]) -> dict[str, Any]:
+def written_until(receivers: Receivers, status: str, log: Path, lines: list[str]) -> dict[str, Any]:
     """Write the lines again and again, as of now, until the alert comes with that status; return the alert."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     for line in itertools.cycle(lines):
         with log.open("a") as file:
             file.write(f"[{time.strftime('%Y-%m-%d %H:%M:%S')}]{line.partition(']')[2]}\n")
-        alert = webhook.next(LINE_SECONDS, "SGLangKVCacheSaturated", status)
+        alert = saturation(receivers, status)
         if alert:
             return alert
         assert time.monotonic() < deadline, f"no alert is {status}"
@@ -132,14 +57,15 @@ def test_saturated_server_notifies_and_is_resolved_when_usage_falls(tmp_path: Pa
     log = tmp_path / "box-7" / "server.log"
     log.parent.mkdir()
     log.touch()
+    config = (SHIPPED / "alertmanager.yml").read_text()
     with (
-        listening() as webhook,
+        receiving() as receivers,
         Exporter(tmp_path, "--log", log) as daemon,
-        alertmanager(tmp_path / "alertmanager", webhook) as manager,
+        alertmanager(tmp_path / "alertmanager", receivers.configured(config)) as manager,
         prometheus(tmp_path / "prometheus", daemon.url, manager.url),
     ):
-        firing = written_until(webhook, "firing", log, saturated)
-        resolved = written_until(webhook, "resolved", log, relieved)
+        firing = written_until(receivers, "firing", log, saturated)
+        resolved = written_until(receivers, "resolved", log, relieved)
 
     said = TEXT.fullmatch(firing["annotations"]["description"])
     assert said, firing["annotations"]["description"]

@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from support.prometheus import Alertmanager, binary
+from support.receivers import all_receivers
 
 SHIPPED = Path(__file__).parents[2] / "prometheus"
-QWEN = {"job": "sglang-exporter", "instance": "box:17461", "server": "qwen"}
-LLAMA = {**QWEN, "server": "llama"}
-ANNOTATIONS = {
-    "summary": "The KV cache of an SGLang server stays above its threshold.",
-    "description": "The KV cache of qwen is full.",
-    "runbook_url": "https://example.com/runbook.md",
-}
-
+BOX = {"job": "sglang-exporter", "instance": "box:17461"}
+QWEN = {**BOX, "server": "qwen"}
+LLAMA = {**BOX, "server": "llama"}
+MATH = {**BOX, "dataset": "math"}
 pytestmark = pytest.mark.prometheus
 
 
@@ -41,19 +38,40 @@ def test_server_that_is_down_silences_its_others_and_no_other_server(tmp_path: P
         {"alertname": "SGLangServerDown", "severity": "critical", **QWEN},
         {"alertname": "SGLangServerErrors", "severity": "warning", "kind": "nccl", **QWEN},
         {"alertname": "SGLangServerErrors", "severity": "warning", "kind": "nccl", **LLAMA},
-        {"alertname": "SGLangExporterSourceDown", "severity": "warning", "source": "qwen", **QWEN, "server": ""},
+        {"alertname": "SGLangKVCacheSaturated", "severity": "warning", "profile": "online", **QWEN},
+        {"alertname": "SGLangExporterSourceDown", "severity": "warning", "source": "qwen", **BOX},
+        {"alertname": "SGLangJobStalled", "severity": "critical", **MATH},
+    ) == {("SGLangServerErrors", "qwen"), ("SGLangKVCacheSaturated", "qwen")}
+
+
+def test_server_that_was_stopped_silences_what_its_end_leaves_behind(tmp_path: Path) -> None:
+    assert silenced(
+        tmp_path,
+        {"alertname": "SGLangServerStopped", "severity": "info", **QWEN},
+        {"alertname": "SGLangServerHTTPErrors", "severity": "critical", "profile": "online", **QWEN},
+        {"alertname": "SGLangServerHTTPErrors", "severity": "critical", "profile": "online", **LLAMA},
+    ) == {("SGLangServerHTTPErrors", "qwen")}
+
+
+def test_engine_that_is_down_silences_its_own_and_not_its_sisters(tmp_path: Path) -> None:
+    assert silenced(
+        tmp_path,
+        {"alertname": "SGLangServerDown", "severity": "critical", **QWEN, "engine": "1"},
+        {"alertname": "SGLangServerErrors", "severity": "warning", **QWEN, "engine": "1", "kind": "nccl"},
+        {"alertname": "SGLangServerStalled", "severity": "critical", **QWEN, "engine": "2"},
+        {"alertname": "SGLangKVCacheSaturated", "severity": "warning", **QWEN},
     ) == {("SGLangServerErrors", "qwen")}
 
 
 def test_exporter_that_is_down_silences_all_that_it_said(tmp_path: Path) -> None:
-    exporter = {"job": QWEN["job"], "instance": QWEN["instance"]}
     assert silenced(
         tmp_path,
-        {"alertname": "SGLangExporterDown", "severity": "critical", **exporter},
+        {"alertname": "SGLangExporterDown", "severity": "critical", **BOX},
         {"alertname": "SGLangServerStalled", "severity": "critical", **QWEN},
         {"alertname": "SGLangServerStalled", "severity": "critical", **LLAMA, "instance": "other:17461"},
-        {"alertname": "NodeDown", "severity": "critical", **exporter},
-    ) == {("SGLangServerStalled", "qwen")}
+        {"alertname": "SGLangJobStalled", "severity": "critical", **MATH},
+        {"alertname": "NodeDown", "severity": "critical", **BOX},
+    ) == {("SGLangServerStalled", "qwen"), ("SGLangJobStalled", "")}
 
 
 def test_critical_alert_silences_the_warning_of_the_same_name(tmp_path: Path) -> None:
@@ -65,22 +83,59 @@ def test_critical_alert_silences_the_warning_of_the_same_name(tmp_path: Path) ->
     ) == {("SGLangServerErrors", "qwen")}
 
 
-def test_every_alert_goes_to_the_webhook() -> None:
-    command = [binary("amtool"), "config", "routes", "test", "--config.file=alertmanager.yml", "severity=info"]
-    done = subprocess.run(command, cwd=SHIPPED, capture_output=True, text=True, check=True)
-    assert done.stdout == "webhook\n"
+def test_critical_alert_of_one_data_set_leaves_the_warning_of_another(tmp_path: Path) -> None:
+    name = "SGLangJobWillMissDeadline"
+    config = (SHIPPED / "alertmanager.yml").read_text()
+    with Alertmanager(tmp_path, config, SHIPPED.glob("templates/*.tmpl")) as alertmanager:
+        late = {"alertname": name, **MATH}
+        alerts = [{**late, "severity": "critical"}, {**late, "severity": "warning"}]
+        alertmanager.send([{"labels": labels} for labels in (*alerts, {**alerts[1], "dataset": "code"})])
+        alertmanager.wait(lambda: bool(inhibited(alertmanager)), 10, "an alert is held back")
+        held_back = [alert["labels"] for alert in alertmanager.alerts() if alert["status"]["inhibitedBy"]]
+    assert [(labels["dataset"], labels["severity"]) for labels in held_back] == [("math", "warning")]
 
 
-def rendered(folder: Path, template: str, status: str, *alerts: dict[str, object]) -> str:
+def routed(config: str, **labels: str) -> list[str]:
+    """Return the receivers that an alert goes to."""
+    given = [f"{name}={value}" for name, value in labels.items()]
+    command = [binary("amtool"), "config", "routes", "test", "--config.file=/dev/stdin", *given]
+    done = subprocess.run(command, input=config, cwd=SHIPPED, capture_output=True, text=True, check=True)
+    return done.stdout.strip().split(",")
+
+
+@pytest.mark.parametrize("name", ["SGLangServerDown", "SGLangExporterDown"])
+def test_every_alert_goes_to_the_webhook_and_with_all_taken_in_to_who_can_use_it(name: str) -> None:
+    shipped = (SHIPPED / "alertmanager.yml").read_text()
+    assert routed(shipped, alertname=name, severity="info") == ["webhook"]
+    everyone = all_receivers(shipped)
+    assert routed(everyone, alertname=name, severity="info") == ["webhook", "slack"]
+    assert routed(everyone, alertname=name, severity="warning") == ["webhook", "slack", "email"]
+    assert routed(everyone, alertname=name, severity="critical") == ["webhook", "slack", "email", "pagerduty"]
+
+
+URL = "https://example.com/{}.md"
+ONE_DOWN = {"labels": {"alertname": "SGLangServerDown", "severity": "critical", **QWEN}}
+ONE_RETRACTING = {"labels": {"alertname": "SGLangKVCacheRetracting", "severity": "warning", **QWEN}}
+ONE_RESTARTED = {"labels": {"alertname": "SGLangServerRestarted", "severity": "info", **QWEN}}
+
+
+def alert(one: dict[str, dict[str, str]], *, resolved: bool = False) -> dict[str, object]:
+    name = one["labels"]["alertname"]
+    annotations = {"summary": f"Of {name}.", "description": f"{name}, 93%.", "runbook_url": URL.format(name.lower())}
+    ends = {"status": "resolved", "endsAt": "2026-11-29T10:30:00Z"} if resolved else {"status": "firing"}
+    return {**one, "annotations": annotations, "startsAt": "2026-11-29T10:00:00Z", **ends}
+
+
+def rendered(folder: Path, template: str, group: dict[str, str], *alerts: dict[str, object]) -> str:
     """Return a template of the shipped file as Alertmanager fills it in."""
-    data = folder / "notification.json"
-    labels = {"alertname": "SGLangKVCacheSaturated", **QWEN}
+    firing = any(alert["status"] == "firing" for alert in alerts)
     notification = {
-        "status": status,
-        "groupLabels": {name: labels[name] for name in ("alertname", "job", "server")},
-        "commonLabels": {**labels, "severity": "warning"},
-        "alerts": [{"labels": labels, "annotations": ANNOTATIONS, **alert} for alert in alerts],
+        "status": "firing" if firing else "resolved",
+        "groupLabels": group,
+        "commonLabels": BOX if len(alerts) == 1 or group == QWEN else {},
+        "alerts": alerts,
     }
+    data = folder / "notification.json"
     data.write_text(json.dumps(notification))
     call = f'{{{{ template "{template}" . }}}}'
     flags = ["--template.glob=templates/*.tmpl", f"--template.text={call}", f"--template.data={data}"]
@@ -88,28 +143,52 @@ def rendered(folder: Path, template: str, status: str, *alerts: dict[str, object
     return subprocess.run(command, cwd=SHIPPED, capture_output=True, text=True, check=True).stdout
 
 
-FIRING: dict[str, object] = {"status": "firing", "startsAt": "2026-11-29T10:00:00Z"}
-RESOLVED: dict[str, object] = {
-    "status": "resolved",
-    "startsAt": "2026-11-29T09:00:00Z",
-    "endsAt": "2026-11-29T10:30:00Z",
-}
-
-
-def test_message_says_what_where_since_when_and_what_to_do(tmp_path: Path) -> None:
-    assert rendered(tmp_path, "sglang.title", "firing", FIRING) == "WARNING: SGLangKVCacheSaturated on qwen"
-    assert rendered(tmp_path, "sglang.text", "firing", FIRING, RESOLVED) == (
-        "The KV cache of qwen is full.\n"
+def test_message_tells_the_worst_first_then_what_is_over(tmp_path: Path) -> None:
+    alerts = (alert(ONE_RESTARTED), alert(ONE_DOWN), alert(ONE_RETRACTING, resolved=True))
+    assert rendered(tmp_path, "sglang.title", QWEN, *alerts) == "CRITICAL: SGLangServerDown and 1 more on qwen"
+    assert rendered(tmp_path, "sglang.severity", QWEN, *alerts) == "critical"
+    assert rendered(tmp_path, "sglang.colour", QWEN, *alerts) == "danger"
+    assert rendered(tmp_path, "sglang.link", QWEN, *alerts) == "https://example.com/sglangserverdown.md"
+    assert rendered(tmp_path, "sglang.text", QWEN, *alerts) == (
+        "CRITICAL SGLangServerDown: SGLangServerDown, 93%.\n"
         "Since 2026-11-29 10:00 UTC, seen by box:17461\n"
-        "What to do: https://example.com/runbook.md\n"
+        "What to do: https://example.com/sglangserverdown.md\n"
         "\n"
-        "No longer: The KV cache of an SGLang server stays above its threshold.\n"
-        "Since 2026-11-29 09:00 UTC until 2026-11-29 10:30 UTC, seen by box:17461\n"
-        "What to do: https://example.com/runbook.md"
+        "INFO SGLangServerRestarted: SGLangServerRestarted, 93%.\n"
+        "Since 2026-11-29 10:00 UTC, seen by box:17461\n"
+        "What to do: https://example.com/sglangserverrestarted.md\n"
+        "\n"
+        "OVER SGLangKVCacheRetracting: no longer: Of SGLangKVCacheRetracting.\n"
+        "From 2026-11-29 10:00 UTC until 2026-11-29 10:30 UTC, seen by box:17461"
     )
 
 
-def test_title_counts_what_fires_and_says_when_it_is_over(tmp_path: Path) -> None:
-    firing = rendered(tmp_path, "sglang.title", "firing", FIRING, FIRING)
-    assert firing == "WARNING: SGLangKVCacheSaturated on qwen (2 firing)"
-    assert rendered(tmp_path, "sglang.title", "resolved", RESOLVED) == "RESOLVED: SGLangKVCacheSaturated on qwen"
+@pytest.mark.parametrize(
+    ("alerts", "title", "severity", "colour"),
+    [
+        ([alert(ONE_RETRACTING)], "WARNING: SGLangKVCacheRetracting on qwen", "warning", "warning"),
+        ([alert(ONE_RESTARTED)], "INFO: SGLangServerRestarted on qwen", "info", "#439fe0"),
+        (
+            [alert(ONE_RESTARTED), alert(ONE_RETRACTING)],
+            "WARNING: SGLangKVCacheRetracting and 1 more on qwen",
+            "warning",
+            "warning",
+        ),
+        ([alert(ONE_DOWN, resolved=True)], "RESOLVED: SGLangServerDown on qwen", "info", "good"),
+    ],
+)
+def test_title_of_a_server(
+    alerts: list[dict[str, object]], title: str, severity: str, colour: str, tmp_path: Path
+) -> None:
+    assert rendered(tmp_path, "sglang.title", QWEN, *alerts) == title
+    assert rendered(tmp_path, "sglang.severity", QWEN, *alerts) == severity
+    assert rendered(tmp_path, "sglang.colour", QWEN, *alerts) == colour
+
+
+def test_exporters_that_fail_together_are_one_message(tmp_path: Path) -> None:
+    group = {"job": "sglang-exporter", "alertname": "SGLangExporterDown"}
+    down = [
+        alert({"labels": {**group, "instance": f"box-{number}:17461", "severity": "critical"}}) for number in range(37)
+    ]
+    assert rendered(tmp_path, "sglang.title", group, *down) == "CRITICAL: SGLangExporterDown, 37 times"
+    assert rendered(tmp_path, "sglang.title", group, down[0]) == "CRITICAL: SGLangExporterDown on box:17461"

@@ -23,7 +23,7 @@ def output_of(name: str, *arguments: str | Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("path", RULES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*RULES, *SHIPPED.glob("examples/*.yml")], ids=lambda path: path.name)
 def test_rules_are_valid(path: Path) -> None:
     assert "SUCCESS" in output_of("promtool", "check", "rules", "--lint-fatal", path)
 

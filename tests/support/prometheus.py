@@ -66,6 +66,10 @@ class Daemon:
             assert time.monotonic() < deadline, f"not within {seconds:g} s: {what}\n{self.log.read_text()}"
             assert not self._ended_within(POLL_SECONDS), f"ended before {what}\n{self.log.read_text()}"
 
+    def run_on(self, seconds: float) -> None:
+        """Return after so many seconds; fail when the daemon ends before."""
+        assert not self._ended_within(seconds), self.log.read_text()
+
     def get(self, path: str, **parameters: str) -> Any:  # noqa: ANN401, JSON can be anything
         """Return the JSON that the program answers."""
         with urlopen(f"{self.url}{path}?{urlencode(parameters)}", timeout=10) as answer:
@@ -98,7 +102,7 @@ class PrometheusServer(Daemon):
     Data are kept in `data/`, so blocks that are put there before are found.
     """
 
-    def __init__(self, folder: Path, config: str, rules: Iterable[Path] = ()) -> None:
+    def __init__(self, folder: Path, config: str, rules: Iterable[Path] = (), flags: Iterable[str] = ()) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "prometheus.yml").write_text(config)
         (folder / "rules").mkdir(exist_ok=True)
@@ -110,6 +114,7 @@ class PrometheusServer(Daemon):
             "--config.file=prometheus.yml",
             "--storage.tsdb.path=data",
             f"--web.listen-address={address}",
+            *flags,
         ]
         super().__init__("prometheus", folder, arguments, f"http://{address}", "/-/ready")
 

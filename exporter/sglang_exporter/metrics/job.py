@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from sglang_exporter.config import deadline_seconds
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.tally import ERRORS, FINISHES, LATENCIES, LATENCY_BOUNDS, LENGTH_BOUNDS, LENGTHS, Counts
@@ -65,6 +66,8 @@ def _export_progress(page: Page, labels: Mapping[str, str], state: JobState, now
     if state.expected is not None:
         page.add(f"{_PREFIX}expected", labels, state.expected)
         page.add(f"{_PREFIX}excess", labels, state.excess)
+    if state.config.deadline is not None:
+        page.add(f"{_PREFIX}deadline_timestamp_seconds", labels, deadline_seconds(state.config.deadline))
     if state.last_completion is not None:
         page.add(f"{_PREFIX}last_completion_timestamp_seconds", labels, state.last_completion)
     if eta := state.eta(now):

@@ -53,6 +53,8 @@ def _export_run(page: Page, labels: Mapping[str, str], engine: Engine) -> None:
     ):
         if value is not None:
             page.add(f"{_PREFIX}{metric}", labels, value)
+    if engine.ending.at is not None:
+        page.add(f"{_PREFIX}end_timestamp_seconds", {**labels, "cause": engine.ending.cause}, engine.ending.at)
     if engine.starts:
         page.add(f"{_PREFIX}info", {**labels, **_info(engine.arguments)}, 1)
 

@@ -188,6 +188,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape(b"Received sigquit from a child proces", "sigquit"),  # "proces" up to 0.4.2
     Shape(b"SIGQUIT received.", "sigquit"),
     Shape(b"SIGTERM received.", "sigterm"),
+    Shape(b"Gracefully exiting...", "draining", "draining"),  # each 5 s; up to 0.4.10 the last word of all
     Shape(b"Health check failed.", "health_check_failed"),
     Shape(b"Detected errors during sampling! NaN", "nan"),  # up to 0.5.12
     Shape(b"NaN detected in ", "nan"),  # 0.5.14+

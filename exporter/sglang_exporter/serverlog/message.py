@@ -12,6 +12,7 @@ from sglang_exporter.serverlog.values import DamagedError, number_or_text
 
 _KEY_LENGTH = 3
 _NEAR = 120
+_LAST_WORD = re.compile(r" remaining number of requests 0\b")
 _ACCESS = re.compile(r'(\S+) - "(\w+) (\S+) HTTP/[\d.]+" (\d{3})(?: |$)')
 
 
@@ -73,6 +74,11 @@ def _json(_shape: grammar.Shape, text: str) -> tuple[str, Fields]:
     return json_line('{"timestamp": "' + text)
 
 
+def _draining(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
+    """Read `remaining number of requests 8` after SIGTERM; with none left, releases that write it small end there."""
+    return "stopped" if _LAST_WORD.match(text) else shape.kind, {}
+
+
 def _uvicorn(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
     """Read uvicorn's own lines: an access line, or a word on its life."""
     if access := _ACCESS.match(text):
@@ -91,6 +97,7 @@ _READERS: dict[str, Reader] = {
     "finished": _finished,
     "time_stats": _time_stats,
     "json": _json,
+    "draining": _draining,
     "uvicorn": _uvicorn,
 }
 

@@ -6,6 +6,7 @@ import msgspec
 
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS, HANDLERS, METHODS
+from sglang_exporter.state.ending import ENDS, Ending
 from sglang_exporter.state.finished import Finished
 from sglang_exporter.state.incidents import Incidents
 from sglang_exporter.state.moment import Moment
@@ -29,9 +30,9 @@ ERROR_KINDS: dict[str, str] = {
     "cuda_error": "other",
 }
 _LONGEST_LOAD = 600.0  # seconds without a line
-_ENDS = frozenset(("scheduler_exception", "sigquit", "subprocess_crashed", "stopped"))
 # Lines that lie between two starts, so that an equal `server_args=` after them is a second start.
-_MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready", "decode", "prefill")) | _ENDS
+_MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready", "decode", "prefill")) | ENDS
+_TELLING = _MOVES_ON | {"sigterm"}
 
 
 class Engine(msgspec.Struct):
@@ -51,7 +52,7 @@ class Engine(msgspec.Struct):
     arguments: dict[str, str] = {}
     digest: int | None = None
     moved_on: bool = False
-    down: bool = False
+    ending: Ending = msgspec.field(default_factory=Ending)
     at_work: bool = False
     last_line: float | None = None
     spell: Spell = msgspec.field(default_factory=lambda: Spell(midway=True))
@@ -59,10 +60,10 @@ class Engine(msgspec.Struct):
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""
         self.last_line = moment.at
-        if event.kind in _MOVES_ON:
-            self.moved_on = True
-            self.down |= event.kind in _ENDS
-        if error := ERROR_KINDS.get(event.kind):
+        if event.kind in _TELLING:
+            self.moved_on |= event.kind in _MOVES_ON
+            self.ending.fold(event.kind, moment.at)
+        if (error := ERROR_KINDS.get(event.kind)) and not self.ending.cleaning_up:
             self._trouble(error, event, moment)
         match event.kind:
             case "access":
@@ -92,6 +93,11 @@ class Engine(msgspec.Struct):
         if any(not s.silent(now, stale_after) for s in printing.values()):
             return self.spell.turn.phase if self.spell.turn else "idle"  # the server's own first request is no work
         return "stalled" if self._left_work(printing) else "idle"
+
+    @property
+    def down(self) -> bool:
+        """Whether the run has ended."""
+        return self.ending.at is not None
 
     def silent(self, now: float) -> bool:
         """Tell whether no scheduler has printed a batch line for longer than its own rhythm allows.
@@ -144,7 +150,8 @@ class Engine(msgspec.Struct):
         if self.starts and not self.moved_on and digest == self.digest:
             return
         self.starts += 1
-        self.started, self.ready, self.moved_on, self.down, self.at_work = moment.at, None, False, False, False
+        self.started, self.ready, self.moved_on, self.at_work = moment.at, None, False, False
+        self.ending = Ending()
         self.digest = digest if isinstance(digest, int) else None
         self.arguments = {k: str(v) for k, v in event.fields.items() if k != "digest" and v is not None}
         self.incidents = Incidents()

@@ -1,11 +1,13 @@
-"""The dashboard "SGLang server": is it fast, what limits it, how far is the job, what goes wrong."""
+"""The dashboard "SGLang server": is it fast, what limits it, what changed, what goes wrong."""
 
 from grafana_foundation_sdk.builders.dashboard import Dashboard
 
-from dashboards.server import job, limits, ranks, speed, summary, trouble
+from dashboards.server import limits, ranks, runs, speed, summary, trouble
 from parts import marks, page, variables
 
-_TEXT = "What SGLang's log says and what the output files prove, side by side. Choose one server to read it at ease."
+_TEXT = (
+    "What SGLang's log says and what the output files prove, side by side. More servers than one can be chosen above."
+)
 
 
 def dashboard() -> Dashboard:
@@ -16,16 +18,16 @@ def dashboard() -> Dashboard:
             variables.data_source(),
             variables.job(),
             variables.instance(),
-            variables.server(),
+            variables.servers(),
             variables.dataset(),
             variables.window(),
         ],
-        [marks.restarts(), marks.retractions([201, 301, 302])],
+        [marks.restarts(), marks.ends(), marks.retractions([201, 301, 302])],
         summary.panels(),
         [
             page.Section(200, "Is it fast?", speed.panels()),
             page.Section(300, "What limits it?", limits.panels()),
-            page.Section(400, "How far is the job?", job.panels()),
+            page.Section(700, "What changed?", runs.panels()),
             page.Section(500, "What goes wrong?", trouble.panels()),
             page.Section(600, "Do the DP ranks pull together?", ranks.panels()),
         ],

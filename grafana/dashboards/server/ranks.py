@@ -1,16 +1,20 @@
 """The DP ranks side by side."""
 
+from grafana_foundation_sdk.builders import common
+from grafana_foundation_sdk.models.common import GraphThresholdsStyleMode
+
 from parts.looks import absent, share_bar, unit
-from parts.panels import HALF, Head, Panel, Size, graph, rows
-from parts.queries import Operation, Query, by, rate, series
+from parts.panels import THIRD, Head, Panel, Size, graph, rows, steps
+from parts.queries import Operation, Query, by, lately, rate, series, where_known
 
 _SPEED = rate(series("sglang_server_generated_tokens_total"))
+_RANKED = 'dp_rank!=""'
 _USAGE = series("sglang_server_token_usage_ratio", 'pool!="cpu"')
 
 
 def panels() -> list[Panel]:
     """Return the table, and below it the graphs from left to right."""
-    return [_now(), _speed(), _kv_cache()]
+    return [_now(), _imbalance(), _speed(), _kv_cache()]
 
 
 def _now() -> Panel:
@@ -29,11 +33,33 @@ def _now() -> Panel:
         "Speed": Query(_each("sum", _SPEED)),
         "Last batch line": Query(f"time() - {_each('max', series('sglang_server_last_batch_timestamp_seconds'))}"),
     }
-    names = {"instance": "Instance", "server": "Server", "engine": "Engine", "dp_rank": "DP rank"}
-    panel = rows(head, columns, names, Size(24, 6))
+    names = {"server": "Server", "engine": "Engine", "dp_rank": "DP rank"}
+    panel = rows(head, columns, names, Size(24, 6), {"instance": "Instance"})
     panel.override_by_name("Engine", absent("none")).override_by_name("DP rank", absent("none"))
-    panel.override_by_name("KV cache", share_bar(0.9)).override_by_name("Speed", unit("suffix: tok/s"))
+    panel.override_by_name("KV cache", share_bar("green", (0.9, "orange"))).override_by_name(
+        "Speed", unit("suffix: tok/s")
+    )
     return panel.override_by_name("Last batch line", unit("suffix: s ago"))
+
+
+def _imbalance() -> Panel:
+    head = Head(
+        604,
+        "How far are the ranks apart?",
+        "The busiest rank over the mean of all: of requests that run, of speed, of KV cache in use. Good: close to 1."
+        " Bad: above 1.3 (dashed) for long, requests are handed out badly, see --load-balance-method; the others wait"
+        " for the slowest where ranks work in step. From the log: #running-req, gen throughput and token usage by"
+        " rank.",
+        "no DP ranks, or the server was silent in this time",
+    )
+    queries = [
+        Query(_spread(lately(series("sglang_server_running_requests", _RANKED))), "{{server}} running"),
+        Query(_spread(rate(series("sglang_server_generated_tokens_total", _RANKED))), "{{server}} speed"),
+        Query(_spread(lately(series("sglang_server_token_usage_ratio", _RANKED, 'pool="kv"'))), "{{server}} KV cache"),
+    ]
+    panel = graph(head, "suffix: x", queries, THIRD).decimals(2).fill_opacity(0)
+    panel.thresholds(steps("transparent", (1.3, "orange")))
+    return panel.thresholds_style(common.GraphThresholdsStyleConfig().mode(GraphThresholdsStyleMode.DASHED))
 
 
 def _speed() -> Panel:
@@ -45,7 +71,7 @@ def _speed() -> Panel:
         " rank's previous Decode line.",
         "no Decode line yet",
     )
-    return graph(head, "suffix: tok/s", [_by_rank("sum", _SPEED)], HALF).decimals(0).fill_opacity(0)
+    return graph(head, "suffix: tok/s", [_by_rank("sum", _SPEED)], THIRD).decimals(0).fill_opacity(0)
 
 
 def _kv_cache() -> Panel:
@@ -56,7 +82,11 @@ def _kv_cache() -> Panel:
         " long requests to the same ones. From the log: token usage of the rank's batch lines.",
         "the server was silent in this time",
     )
-    return graph(head, "percentunit", [_by_rank("max", _USAGE)], HALF).max(1).fill_opacity(0)
+    return graph(head, "percentunit", [_by_rank("max", _USAGE)], THIRD).max(1).fill_opacity(0)
+
+
+def _spread(vector: str) -> str:
+    return where_known(f"{by('server', 'max', vector)} / {by('server', 'avg', vector)}")
 
 
 def _each(operation: Operation, vector: str) -> str:

@@ -3,17 +3,19 @@
 from grafana_foundation_sdk.models.common import BigValueColorMode
 from grafana_foundation_sdk.models.dashboard import ValueMap, ValueMappingResult
 
-from dashboards.server import phases
+from dashboards.server import phases, verdict
+from parts.links import TO_JOB
+from parts.looks import link
 from parts.panels import NEUTRAL, Head, Panel, steps, tile, timeline
-from parts.queries import Query, rate, series
+from parts.queries import Query, beside_servers, rate, series
 
-_DONE = series("sglang_job_done")
-_EXPECTED = series("sglang_job_expected")
+_DONE = beside_servers(series("sglang_job_done"))
+_EXPECTED = beside_servers(series("sglang_job_expected"))
 
 
 def panels() -> list[Panel]:
     """Return the tiles from left to right, and the phases over time."""
-    return [_phase(), _requests(), _kv_cache(), _speed(), _progress(), _time_left(), _phases()]
+    return [_phase(), _limit(), _requests(), _kv_cache(), _speed(), _progress(), _time_left(), _phases(), _limits()]
 
 
 def _phase() -> Panel:
@@ -28,6 +30,18 @@ def _phase() -> Panel:
     return panel.mappings([phases.mapping()]).color_mode(BigValueColorMode.BACKGROUND)
 
 
+def _limit() -> Panel:
+    head = Head(
+        103,
+        "What limits it?",
+        f"Good in a batch job: KV cache, the GPU holds all the work it can. Worth a change: all others. {verdict.RULE}"
+        " From the log: token usage, #queue-req, #new-token, gen throughput.",
+        "see the phase",
+    )
+    panel = tile(head, "short", [verdict.query()], 5)
+    return panel.mappings([verdict.mapping()]).color_mode(BigValueColorMode.BACKGROUND)
+
+
 def _requests() -> Panel:
     head = Head(
         102,
@@ -39,7 +53,7 @@ def _requests() -> Panel:
     )
     running = Query(f"sum({series('sglang_server_running_requests')})", "running")
     queued = Query(f"sum({series('sglang_server_queued_requests')})", "queued")
-    return tile(head, "short", [running, queued], 5)
+    return tile(head, "short", [running, queued], 4)
 
 
 def _kv_cache() -> Panel:
@@ -52,7 +66,7 @@ def _kv_cache() -> Panel:
         "silent",
     )
     usage = series("sglang_server_token_usage_ratio", 'pool!="cpu"')
-    panel = tile(head, "percentunit", [Query(f"max({usage})")], 4)
+    panel = tile(head, "percentunit", [Query(f"max({usage})")], 3)
     return panel.decimals(0).thresholds(steps(NEUTRAL, (0.9, "orange")))
 
 
@@ -65,7 +79,7 @@ def _speed() -> Panel:
         "no Decode line yet",
     )
     speed = f"sum({rate(series('sglang_server_generated_tokens_total'))})"
-    return tile(head, "suffix: tok/s", [Query(speed)], 4).decimals(0)
+    return tile(head, "suffix: tok/s", [Query(speed)], 3).decimals(0)
 
 
 def _progress() -> Panel:
@@ -76,8 +90,9 @@ def _progress() -> Panel:
         " --total. From the output files: records, each id once.",
         "no --total",
     )
-    share = f"sum({_DONE} and {_EXPECTED}) / sum({_EXPECTED})"
-    return tile(head, "percentunit", [Query(share)], 3).decimals(1).thresholds(steps(NEUTRAL, (1, "green")))
+    share = f"sum(({_DONE}) and ({_EXPECTED})) / sum({_EXPECTED})"
+    panel = tile(head, "percentunit", [Query(share)], 2).decimals(1).thresholds(steps(NEUTRAL, (1, "green")))
+    return panel.override_by_field_type("number", link("The job", TO_JOB))
 
 
 def _time_left() -> Panel:
@@ -89,10 +104,11 @@ def _time_left() -> Panel:
         " left and their rate.",
         "no estimate",
     )
-    left = f"max({series('sglang_job_eta_timestamp_seconds')}) - time()"
-    nothing = f"0 * (sum({_DONE} and {_EXPECTED}) >= sum({_EXPECTED}))"
+    left = f"max({beside_servers(series('sglang_job_eta_timestamp_seconds'))}) - time()"
+    nothing = f"0 * (sum(({_DONE}) and ({_EXPECTED})) >= sum({_EXPECTED}))"
     finished = ValueMap(options={"0": ValueMappingResult(text="done", color="green")})
-    return tile(head, "s", [Query(f"{left} or {nothing}")], 4).decimals(1).mappings([finished])
+    panel = tile(head, "s", [Query(f"{left} or {nothing}")], 3).decimals(1).mappings([finished])
+    return panel.override_by_field_type("number", link("The job", TO_JOB))
 
 
 def _phases() -> Panel:
@@ -104,3 +120,14 @@ def _phases() -> Panel:
         "no log read yet",
     )
     return timeline(head, phases.query(), 3).mappings([phases.mapping()])
+
+
+def _limits() -> Panel:
+    head = Head(
+        109,
+        "What limited it?",
+        f"The limiting factor over time. Good in a batch job: long stretches of KV cache. {verdict.RULE}"
+        " From the log: token usage, #queue-req, #new-token, gen throughput.",
+        "no batch line in this time",
+    )
+    return timeline(head, verdict.query(), 3).mappings([verdict.mapping()])

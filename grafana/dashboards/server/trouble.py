@@ -5,7 +5,7 @@ from grafana_foundation_sdk.models.common import GraphDrawStyle, StackingMode
 
 from parts.looks import shades
 from parts.panels import THIRD, Head, Panel, graph
-from parts.queries import Query, by, per_minute, rate, series
+from parts.queries import Query, beside_servers, by, per_minute, rate, series
 
 
 def panels() -> list[Panel]:
@@ -48,7 +48,7 @@ def _job_errors() -> Panel:
         " From the output files: records that say error, or carry no answer.",
         "none",
     )
-    reasons = by("dataset, reason", "sum", per_minute(series("sglang_job_errors_total")))
+    reasons = by("dataset, reason", "sum", beside_servers(per_minute(series("sglang_job_errors_total"))))
     panel = _bars(head, "suffix:/min", Query(f"{reasons} > 0", "{{dataset}} {{reason}}"))
     return panel.override_by_query("A", shades("red"))
 

@@ -47,6 +47,14 @@ ENGINE: tuple[Row, ...] = (
         "`The server is fired up and ready to roll!`",
     ),
     _row(
+        "end_timestamp_seconds",
+        "gauge",
+        "When the last run ended, in seconds since the epoch, and why: requested (SIGTERM, a clean shutdown) or failed."
+        " From the log: the first line that tells of the end. Gone while the server runs.",
+        (*_ENGINE, "cause"),
+        "`SIGTERM received`, uvicorn `Finished server process`, `Gracefully exiting`, crash lines",
+    ),
+    _row(
         "info",
         "gauge",
         "1, with the arguments of the last start that explain its numbers as labels. From the log: `server_args=`.",

@@ -90,5 +90,11 @@ JOB: tuple[Row, ...] = (
     _row(
         "eta_high_timestamp_seconds", "gauge", "When the job will be done at the latest, by the spread of recent rates."
     ),
+    _row(
+        "deadline_timestamp_seconds",
+        "gauge",
+        "When the job should be done, from the configuration, in seconds since the epoch. Absent without a deadline.",
+        source="configuration",
+    ),
     _row("last_completion_timestamp_seconds", "gauge", "When the last completion arrived, in seconds since the epoch."),
 )
