@@ -7,7 +7,7 @@ bin=${BIN:-$(dirname "$0")/../.venv/bin}
 rules=$(dirname "$0")/../prometheus/rules/recording.yml
 port=${PORT:-9090}
 url=http://127.0.0.1:$port
-passes=3     # rules that build on rules are reckoned one level a pass
+passes=4     # rules that build on rules are reckoned one level a pass
 longest=744h # a block may hold a month: nothing is added to it, so nothing has to be compacted
 
 die() { echo "$1" >&2; exit 1; }
