@@ -85,12 +85,6 @@ def test_alert_says_how_bad_how_long_and_what(rule: dict[str, Any]) -> None:
     assert annotations["runbook_url"] == f"{RUNBOOK_URL}{rule['alert'].lower()}.md"
 
 
-def test_the_page_on_the_cross_check_names_what_exists() -> None:
-    page = (SHIPPED / "cross-check.md").read_text()
-    assert set(RAW_NAME.findall(page)) <= set(BY_NAME)
-    assert set(RECORDED_NAME.findall(page)) <= set(RECORDED)
-
-
 @pytest.mark.parametrize("name", sorted({rule["alert"] for rule in ALERTS}))
 def test_alert_has_a_firing_and_a_silent_case(name: str) -> None:
     expected = [alerts for case, alerts in CASES if case == name]

@@ -84,3 +84,9 @@ def test_a_flag_is_named_with_direction_and_cost(name: str) -> None:
 def test_pages_name_every_threshold_and_no_other() -> None:
     said = {key for page in PAGES.values() for key in SETTABLE.findall(re.sub(r"\s+", " ", page))}
     assert said == set(Thresholds.__struct_fields__)
+
+
+def test_the_page_on_the_cross_check_names_what_exists() -> None:
+    page = (SHIPPED / "cross-check.md").read_text()
+    assert set(RAW_NAME.findall(page)) <= set(BY_NAME)
+    assert set(RECORDED_NAME.findall(page)) <= RECORDED
