@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sglang_exporter.cli import parser
+from sglang_exporter.cli import parse
 from sglang_exporter.config import Thresholds
 from sglang_exporter.metrics.catalogue import CATALOGUE
 from sglang_exporter.metrics.row import Row
@@ -48,7 +48,7 @@ def test_the_table_of_thresholds_is_the_schema(golden: Golden) -> None:
 
 @pytest.mark.parametrize("arguments", _COMMAND.findall(README.read_text()))
 def test_the_commands_are_accepted(arguments: str) -> None:
-    assert parser().parse_args(["serve", *shlex.split(arguments)])
+    assert parse(["serve", *shlex.split(arguments)])
 
 
 def test_the_two_commands_of_a_fresh_machine_are_targets_of_the_makefile() -> None:

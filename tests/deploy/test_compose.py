@@ -71,10 +71,10 @@ def test_exporter_sees_the_logs_read_only_and_needs_no_rights() -> None:
 
 
 def test_exporter_takes_the_flags_and_its_health_check_is_a_command() -> None:
-    cli.parser().parse_args(SERVICES["exporter"]["command"])
+    cli.parse(SERVICES["exporter"]["command"])
     program, *arguments = SERVICES["exporter"]["healthcheck"]["test"][1:]
     assert program == "sglang-exporter"
-    cli.parser().parse_args(arguments)
+    cli.parse(arguments)
 
 
 @pytest.mark.parametrize("service", ["prometheus", "alertmanager"])

@@ -43,5 +43,5 @@ def test_user_is_a_number_so_that_kubernetes_can_tell_it_is_not_root() -> None:
 
 
 def test_health_check_and_default_command_are_commands_of_the_exporter() -> None:
-    cli.parser().parse_args(exec_form(instruction("HEALTHCHECK").partition("CMD ")[2]))
-    cli.parser().parse_args(exec_form(instruction("ENTRYPOINT")) + json.loads(instruction("CMD")))
+    cli.parse(exec_form(instruction("HEALTHCHECK").partition("CMD ")[2]))
+    cli.parse(exec_form(instruction("ENTRYPOINT")) + json.loads(instruction("CMD")))

@@ -1,0 +1,17 @@
+"""`sglang-exporter check`: say which files match, what is understood and what is missing."""
+
+import argparse
+
+from sglang_exporter.check import check
+from sglang_exporter.clock import Clock
+from sglang_exporter.commands.sources import add_sources, config_of
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add its flags."""
+    add_sources(parser)
+
+
+def run(options: argparse.Namespace, _clock: Clock) -> int:
+    """Run it and return the exit status."""
+    return check(config_of(options))
