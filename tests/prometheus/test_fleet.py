@@ -93,6 +93,8 @@ def test_rules_hold_for_a_fleet(tmp_path: Path) -> None:
         end = time.monotonic() + MINUTES * 60
         while time.monotonic() < end:
             server.run_on(2.0)
+            if time.monotonic() < end - MINUTES * 30:
+                continue  # rates over minutes have little to look at yet
             for name, last in groups(server).seconds.items():
                 seconds.setdefault(name, []).append(last)
         said = groups(server)
