@@ -56,7 +56,7 @@ def outputs_catch_up(megabytes: int) -> Iterator[Figure]:
         {
             "exporter": [EXPORTER, "once", "--outputs", str(path)],
             "mtail": mtail_once("outputs.mtail", path),
-            "grep": ["grep", "-c", "completion_tokens", str(path)],
+            "grep": ["grep", "-c", '"finish_reason": "stop"', str(path)],
         }
     )
     gigabytes = path.stat().st_size / 1e9

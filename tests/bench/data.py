@@ -28,6 +28,26 @@ _OTHERS = (
     "Cache flushed successfully!",
     "Load weight end. type=Qwen3MoeForCausalLM, dtype=torch.bfloat16, avail mem=20.60 GB, mem usage=54.87 GB.",
 )
+_PLAIN = [
+    "the",
+    "of",
+    "and",
+    "to",
+    "in",
+    "is",
+    "that",
+    "for",
+    "it",
+    "tensor",
+    "gradient",
+    "attention",
+    "kernel",
+    "throughput",
+    "latency",
+    "window",
+    "token",
+]
+_OTHER = ("naïve", "größer", "数据", "→", "≤", '"quoted"', "C:\\path", "tab\there", "\\frac{1}{2}", 'print("hi")')
 _BARE = (
     "Traceback (most recent call last):",
     '  File "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py", line 2510, in run_scheduler_process',
@@ -93,23 +113,7 @@ def _line(random: Random, time: str, values: dict[str, float]) -> str:
 
 def _records() -> Iterator[bytes]:
     random = Random(1)
-    words = [
-        "the",
-        "of",
-        "gradient",
-        "attention",
-        "kernel",
-        "throughput",
-        "window",
-        "naïve",
-        "größer",
-        "数据",
-        "→",
-        "\\frac{1}{2}",
-        '"quoted"',
-        "line\nbreak",
-    ]
-    texts = [" ".join(random.choices(words, k=2300)) for _ in range(100)]
+    texts = [_text(random, 16_000) for _ in range(100)]
     for number in range(1 << 62):
         tokens, text = max(1, int(random.gauss(4100, 600))), random.choice(texts)
         at = random.randrange(len(text))
@@ -122,3 +126,11 @@ def _records() -> Iterator[bytes]:
             "latency": round(random.uniform(5, 90), 3),
         }
         yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
+
+
+def _text(random: Random, length: int) -> str:
+    """Return an answer as models write them: mostly English, a fifth of its lines other writing, code and formulas."""
+    lines: list[str] = []
+    while sum(map(len, lines)) < length:
+        lines.append(" ".join(random.choices(_PLAIN, k=40) if random.random() < 0.8 else random.choices(_OTHER, k=8)))
+    return "\n".join(lines)

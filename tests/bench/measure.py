@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -24,8 +25,9 @@ class Cost(NamedTuple):
 def cost(command: Sequence[str]) -> Cost:
     """Run a command to its end; raises CalledProcessError when it fails."""
     began = monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
+    with tempfile.TemporaryFile() as output:  # grep that writes to /dev/null stops at its first match
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise subprocess.CalledProcessError(process.returncode, command)
