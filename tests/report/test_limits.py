@@ -52,7 +52,8 @@ def work(
         (work(usage=0.8, retractions=2), "kv_cache_retracting"),
         (work(running=48, queued=9, now=200), "max_running_requests"),
         (work(queued=12), "admission"),
-        (work(queued=12, prefilled=9000), "prefill"),
+        (work(queued=12, prefilled=9000), "admission"),
+        (work(queued=12, prefilled=11_000), "prefill"),
         (work(), "load"),
     ],
 )

@@ -11,7 +11,7 @@ _FULL = 0.9
 _MANY_RETRACTIONS = 1.0
 _AT_LIMIT = 0.95
 _WAITING = 1.0
-_MORE_PREFILL = 3.0
+_MORE_PREFILL = 10.0  # as in alerts and dashboards
 
 
 def limit(work: Work | None, capacity: float | None, max_running: float, arguments: Mapping[str, str]) -> Limit | None:
