@@ -23,6 +23,7 @@ from sglang_exporter.reload import Reloader
 from sglang_exporter.sources.saved import VERSION
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.app import App
+from sglang_exporter.web.guard import Guard, Rules
 from sglang_exporter.web.landing import Followed, Landing
 from sglang_exporter.web.server import Server
 from sglang_exporter.web.words import job_words, server_words, source_words
@@ -40,6 +41,7 @@ class Settings(NamedTuple):
     """Loads the configuration, at start and at each reload; raises ConfigError."""
     config_file: Path | None
     addresses: Sequence[Address]
+    web_config: Path | None
     checkpoint: Path | None
     """The folder to keep it in."""
 
@@ -58,6 +60,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
     _allow_many_files()
     waker = FolderWaker()
     config = settings.load()
+    rules = Guard(settings.web_config, Throttle(clock)).rules if settings.web_config else Rules
     try:
         exporter = build(config, clock, waker, _own(settings.checkpoint) if settings.checkpoint else None)
     except (OSError, CheckpointInUseError) as error:
@@ -66,7 +69,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
     ProcessCollector(registry=exporter.registry)
     stop = threading.Event()
     loop = threading.Thread(target=exporter.pipeline.run, args=(stop,), name="loop", daemon=True)
-    server = Server(_app(exporter, loop, clock.now), settings.addresses, Throttle(clock))
+    server = Server(_app(exporter, loop, clock.now), settings.addresses, Throttle(clock), rules=rules)
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()

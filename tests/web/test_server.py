@@ -26,7 +26,7 @@ def start() -> Iterator[Start]:
     """Start servers, and close them after the test."""
     with ExitStack() as stack:
 
-        def started(app: Application, *addresses: str, limits: Limits = Limits(timeout=PATIENCE)) -> Server:  # noqa: B008 - immutable
+        def started(app: Application, *addresses: str, limits: Limits = Limits(head=PATIENCE)) -> Server:  # noqa: B008 - immutable
             parsed = [parse_address(text) for text in addresses or ("127.0.0.1:0",)]
             server = Server(app, parsed, Throttle(FixedClock()), limits)
             server.start()
@@ -130,7 +130,7 @@ def test_failing_page_is_an_error_without_its_reason(start: Start, caplog: pytes
 
 
 def test_silent_peers_hold_up_nobody(start: Start) -> None:
-    (port,) = start(echo, limits=Limits(requests=1, timeout=PATIENCE)).ports
+    (port,) = start(echo, limits=Limits(requests=1)).ports
     with ExitStack() as silent:
         for _ in range(20):
             silent.enter_context(socket.create_connection(("127.0.0.1", port)))
@@ -138,7 +138,7 @@ def test_silent_peers_hold_up_nobody(start: Start) -> None:
 
 
 def test_silent_peer_is_left_after_the_timeout(start: Start) -> None:
-    assert say(start(echo, limits=Limits(timeout=0.05)).ports[0], b"GET / HTT") == b""
+    assert say(start(echo, limits=Limits(head=0.05)).ports[0], b"GET / HTT") == b""
 
 
 def test_request_over_the_limit_is_told_so(start: Start) -> None:
@@ -149,7 +149,7 @@ def test_request_over_the_limit_is_told_so(start: Start) -> None:
         go_on.wait(PATIENCE)
         return Response.text(HTTPStatus.OK, "done")
 
-    (port,) = start(slow, limits=Limits(requests=1, timeout=PATIENCE)).ports
+    (port,) = start(slow, limits=Limits(requests=1)).ports
     replies: list[tuple[int, bytes]] = []
     first = threading.Thread(target=lambda: replies.append(ask(port)))
     first.start()
@@ -162,7 +162,7 @@ def test_request_over_the_limit_is_told_so(start: Start) -> None:
 
 
 def test_connection_over_the_limit_is_closed(start: Start) -> None:
-    (port,) = start(echo, limits=Limits(connections=1, timeout=PATIENCE)).ports
+    (port,) = start(echo, limits=Limits(connections=1)).ports
     with (
         socket.create_connection(("127.0.0.1", port)),
         socket.create_connection(("127.0.0.1", port), PATIENCE) as second,

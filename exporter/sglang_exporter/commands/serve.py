@@ -24,6 +24,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help=f"address to answer on, as :17461 or [::1]:17461; repeatable (default {DEFAULT_ADDRESS}, all interfaces)",
     )
     parser.add_argument(
+        "--web.config.file",
+        dest="web_config",
+        type=Path,
+        metavar="FILE",
+        help="TLS, passwords and headers, in the form of Prometheus' exporter-toolkit; read again when it changes",
+    )
+    parser.add_argument(
         "--checkpoint",
         default=_state_folder(),
         metavar="DIR",
@@ -40,6 +47,7 @@ def run(options: argparse.Namespace, clock: Clock) -> int:
         load=lambda: config_of(options),
         config_file=options.config_file,
         addresses=options.addresses or [parse_address(DEFAULT_ADDRESS)],
+        web_config=options.web_config,
         checkpoint=None if options.checkpoint == "none" else Path(options.checkpoint),
     )
     return serve(settings, clock)

@@ -27,10 +27,16 @@ class Connections:
             self._open.discard(connection)
             self._changed.notify_all()
 
+    def replace(self, connection: socket.socket, other: socket.socket) -> None:
+        """Take `other`, the same connection with TLS or without, for one that was counted in."""
+        with self._changed:
+            self._open.discard(connection)
+            self._open.add(other)
+
     def hang_up(self, grace: float) -> None:
         """Stop reading: silent peers are left at once, responses under way have `grace` seconds to be written."""
         with self._changed:
             for connection in self._open:
                 with suppress(OSError):
-                    connection.shutdown(socket.SHUT_RD)
+                    socket.socket.shutdown(connection, socket.SHUT_RD)  # its own would take the TLS off it
             self._changed.wait_for(lambda: not self._open, grace)

@@ -4,13 +4,13 @@ import errno
 import logging
 import socket
 import sys
-from functools import partial
-from socketserver import TCPServer, ThreadingMixIn
+from socketserver import BaseRequestHandler, TCPServer, ThreadingMixIn
 from typing import Any
 
 from sglang_exporter.logs import fields
 from sglang_exporter.web.address import Address, resolve
 from sglang_exporter.web.exchange import Exchange
+from sglang_exporter.web.handshake import secured
 from sglang_exporter.web.service import Service
 
 _LOG = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Listener(ThreadingMixIn, TCPServer):
         self.service = service
         try:
             self.address_family, name = resolve(address)
-            super().__init__(name, partial(Exchange, service))
+            super().__init__(name, BaseRequestHandler)  # `finish_request` makes another
         except OSError as error:
             raise OSError(error.errno, f"cannot listen on {address}: {error.strerror or error}") from error
         self.socket.settimeout(0)
@@ -65,6 +65,14 @@ class Listener(ThreadingMixIn, TCPServer):
             return True
         self.service.throttle.warn(_LOG, "connections", "too many connections", limit=self.service.limits.connections)
         return False
+
+    def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - the signature is the standard library's
+        """Serve the connection, on the thread that it has for itself."""
+        rules = self.service.rules()
+        seconds = self.service.limits.handshake
+        with secured(request, rules.tls, seconds, self.service.connections) as connection:
+            if connection:
+                Exchange(self.service, rules, connection, client_address, self)
 
     def shutdown_request(self, request: Any) -> None:  # noqa: ANN401 - the signature is the standard library's
         """Close the connection."""

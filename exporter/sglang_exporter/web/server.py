@@ -3,11 +3,12 @@
 import selectors
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sglang_exporter.logs import Throttle
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.connections import Connections
+from sglang_exporter.web.guard import Rules
 from sglang_exporter.web.listener import Listener
 from sglang_exporter.web.message import Application
 from sglang_exporter.web.service import DEFAULT_LIMITS, Limits, Service
@@ -17,14 +18,19 @@ _GRACE = 0.5
 
 
 class Server:
-    """Serves `app` on all `addresses`; it is asked on many threads at once."""
+    """Serves `app` on all `addresses`, by the `rules` of each moment; all are asked on many threads at once."""
 
     def __init__(
-        self, app: Application, addresses: Sequence[Address], throttle: Throttle, limits: Limits = DEFAULT_LIMITS
+        self,
+        app: Application,
+        addresses: Sequence[Address],
+        throttle: Throttle,
+        limits: Limits = DEFAULT_LIMITS,
+        rules: Callable[[], Rules] = Rules,
     ) -> None:
         self._addresses = addresses
         slots = threading.Semaphore(limits.requests)
-        self._service = Service(app, throttle, limits, slots, Connections(limits.connections), threading.Event())
+        self._service = Service(app, rules, throttle, limits, slots, Connections(limits.connections), threading.Event())
         self._listeners: list[Listener] = []
         self._waker, self._wake = socket.socketpair()
         self._thread = threading.Thread(target=self._accept, name="web", daemon=True)

@@ -1,19 +1,27 @@
 """What the listeners of one server have in common."""
 
 import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 from sglang_exporter.logs import Throttle
 from sglang_exporter.web.connections import Connections
+from sglang_exporter.web.guard import Rules
 from sglang_exporter.web.message import Application
 
 
 class Limits(NamedTuple):
-    """What peers may take: `requests` being answered at once, open `connections`, and `timeout` seconds a silence."""
+    """What peers may take: `requests` being answered at once, open `connections`, and seconds.
+
+    A handshake of TLS has its own; head and body of a request have theirs, within the `total` of the exchange.
+    """
 
     requests: int = 40
     connections: int = 512
-    timeout: float = 10.0
+    handshake: float = 5.0
+    head: float = 10.0
+    body: float = 10.0
+    total: float = 30.0
 
 
 DEFAULT_LIMITS = Limits()
@@ -23,6 +31,8 @@ class Service(NamedTuple):
     """What a listener serves, and to how many."""
 
     app: Application
+    rules: Callable[[], Rules]
+    """Returns the rules for a connection that begins now."""
     throttle: Throttle
     limits: Limits
     slots: threading.Semaphore
