@@ -10,7 +10,7 @@ import yaml
 
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$")
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
-_STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
+_STEP = re.compile(r"\.([\w-]+)|\[(\d+|\.\.\.)\]")
 
 
 class _Loader(yaml.SafeLoader):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from email.message import Message
 from http import HTTPStatus
-from io import BufferedReader
+from io import BufferedIOBase
 
 LONGEST_HEAD = 32768
 LARGEST_BODY = 65536
@@ -26,7 +26,7 @@ class RefusedError(Exception):
         self.status = status
 
 
-def read_head(stream: BufferedReader) -> tuple[bytes, bytes]:
+def read_head(stream: BufferedIOBase) -> tuple[bytes, bytes]:
     """Return request line and fields, each with its end; empty when the peer says nothing. Raises RefusedError."""
     request = stream.readline(_LONGEST_LINE + 1)
     if len(request) > _LONGEST_LINE:

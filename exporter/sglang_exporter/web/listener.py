@@ -76,8 +76,8 @@ class Listener(ThreadingMixIn, TCPServer):
 
     def shutdown_request(self, request: Any) -> None:  # noqa: ANN401 - the signature is the standard library's
         """Close the connection."""
-        self.service.connections.release(request)
         super().shutdown_request(request)
+        self.service.connections.release(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002 - the signature is the standard library's
         """Say once that a connection failed, and tell the peer nothing."""
