@@ -37,6 +37,7 @@ class Exporter:
     shared: Shared
     registry: CollectorRegistry
     reload: ReloadState
+    keeper: Keeper | None
 
 
 def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile | None = None) -> Exporter:
@@ -54,7 +55,7 @@ def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile
         "exporter": ExporterCollector(shared.store, about).collect,
     }
     registry.register(SafeCollector(parts, time.perf_counter, Throttle(clock)))
-    return Exporter(Pipeline(shared, _groups, clock, waker, keeper), shared, registry, reload)
+    return Exporter(Pipeline(shared, _groups, clock, waker, keeper), shared, registry, reload, keeper)
 
 
 def _groups(shared: Shared) -> list[Group]:

@@ -28,11 +28,17 @@ class Keeper:
         self._saved_at = clock.now()
         self._tried_at = clock.now()
         self._read = -1
+        self._failing_since: float | None = None
 
     @property
     def age(self) -> float:
         """Seconds since the checkpoint was as new as the state."""
         return max(0.0, self._clock.now() - self._saved_at)
+
+    @property
+    def failing_for(self) -> float:
+        """Seconds since the first of the writes that failed and were followed by none that went well."""
+        return 0.0 if self._failing_since is None else max(0.0, self._clock.now() - self._failing_since)
 
     def keep(self, groups: Sequence[Group]) -> None:
         """Save, if it is time to; a line that is held in pieces may be waited for, for a minute at most."""
@@ -50,10 +56,11 @@ class Keeper:
             try:
                 self._file.save(self._encoded(groups))
             except OSError as error:
+                self._failing_since = self._failing_since or self._tried_at
                 trouble = "the checkpoint could not be written"
                 self._throttle.warn(_LOG, "checkpoint", trouble, file=self._file.path, why=error.strerror)
                 return
-        self._read, self._saved_at = read, self._tried_at
+        self._read, self._saved_at, self._failing_since = read, self._tried_at, None
 
     def _encoded(self, groups: Sequence[Group]) -> bytes:
         saved = self._shared.unfollowed()

@@ -45,6 +45,7 @@ class Pipeline:
         self._discovered: float | None = None
         self._troubles: dict[str, str | None] = {}
         self._next: Config | None = None
+        self._first_pass = True
         self.trouble: str | None = None
         """What the last round failed of, if it did."""
 
@@ -52,9 +53,10 @@ class Pipeline:
         """Follow what `config` names from the next step on; what was followed before goes on where it was."""
         self._next = config
 
-    def run(self, stop: threading.Event) -> None:
-        """Follow until `stop`: at each change that the waker tells of, and each second in any case."""
+    def run(self, stop: threading.Event, beat: Callable[[], None]) -> None:
+        """Follow until `stop`: at each change that the waker tells of, and each second; `beat` begins a round."""
         while not stop.is_set():
+            beat()
             if self._step_safely():
                 stop.wait(_BREATH)  # lets a scrape have the lock
             else:
@@ -117,10 +119,19 @@ class Pipeline:
                     source.finish()
 
     @property
-    def ready(self) -> bool:
-        """Whether what was there at start has been read."""
+    def reading(self) -> list[str] | None:
+        """The sources that are read for the first time since the start; None while they are looked for.
+
+        Once there is none, there is none any more, whatever is found later.
+        """
         with self._store.lock:
-            return self._discovered is not None and all(state.caught_up for state, _ in self._sources())
+            if self._discovered is None:
+                return None
+            if not self._first_pass:
+                return []
+            states = {id(state) for state, _ in self._sources() if not state.caught_up}
+            self._first_pass = bool(states)
+            return sorted(label for label, state in self._store.sources.items() if id(state) in states)
 
     @property
     def newest(self) -> float | None:

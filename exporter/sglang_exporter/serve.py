@@ -24,6 +24,7 @@ from sglang_exporter.sources.saved import VERSION
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.app import App
 from sglang_exporter.web.guard import Guard, Rules
+from sglang_exporter.web.health import Health
 from sglang_exporter.web.landing import Followed, Landing
 from sglang_exporter.web.server import Server
 from sglang_exporter.web.words import job_words, server_words, source_words
@@ -68,20 +69,21 @@ def _serve(settings: Settings, clock: Clock) -> int:
         return 1
     ProcessCollector(registry=exporter.registry)
     stop = threading.Event()
-    loop = threading.Thread(target=exporter.pipeline.run, args=(stop,), name="loop", daemon=True)
-    server = Server(_app(exporter, loop, clock.now), settings.addresses, Throttle(clock), rules=rules)
+    health = Health(exporter.pipeline, waker, exporter.keeper)
+    health.loop = threading.Thread(target=exporter.pipeline.run, args=(stop, health.beat), name="loop", daemon=True)
+    server = Server(_app(exporter, health, clock.now), settings.addresses, Throttle(clock), rules=rules)
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
     except OSError as error:
         _LOG.error("cannot listen", extra=fields(error=error))
         return 1
-    loop.start()
+    health.loop.start()
     _wait(Reloader(exporter, settings.load, settings.config_file), waker)
     stop.set()
     waker.wake()
     server.close()
-    loop.join(_GRACE)
+    health.loop.join(_GRACE)
     waker.close()
     return 0
 
@@ -110,11 +112,11 @@ def _own(folder: Path) -> CheckpointFile:
     return file
 
 
-def _app(exporter: Exporter, loop: threading.Thread, now: Callable[[], float]) -> App:
+def _app(exporter: Exporter, health: Health, now: Callable[[], float]) -> App:
     return App(
         exporter.registry,
-        healthy=lambda: exporter.pipeline.trouble if loop.is_alive() else "the loop that follows files has ended",
-        ready=lambda: None if exporter.pipeline.ready else "what was there at start is still being read",
+        healthy=health.unhealthy,
+        ready=health.unready,
         landing=lambda: Landing(__version__, _followed(exporter, now())),
     )
 

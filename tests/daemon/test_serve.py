@@ -89,3 +89,19 @@ def test_signals_are_let_through_again_when_it_cannot_listen(tmp_path: Path, log
     with Exporter(tmp_path, "--log", log) as exporter:
         main(["serve", "--web.listen-address", exporter.url.removeprefix("http://")])
     assert not {signal.SIGTERM, signal.SIGINT} & signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_web_config_is_in_force_and_a_bad_one_is_2(
+    tmp_path: Path, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad, good = tmp_path / "bad.yml", tmp_path / "good.yml"
+    bad.write_text("basic_auth_users:\n  al: plain\n")
+    arguments = ["serve", "--checkpoint", "none", "--web.listen-address", "127.0.0.1:0", "--log", str(log)]
+    assert main([*arguments, "--web.config.file", str(bad)]) == 2
+    assert f"{bad}:2: basic_auth_users.al: " in capsys.readouterr().err
+    good.write_text("http_server_config: {headers: {X-Frame-Options: deny}}\n")
+    with (
+        Exporter(tmp_path, "--log", log, "--web.config.file", good) as exporter,
+        urlopen(f"{exporter.url}/metrics", timeout=10) as answer,
+    ):
+        assert answer.headers["X-Frame-Options"] == "deny"

@@ -42,7 +42,7 @@ def test_words_beyond_ascii_are_taken_as_utf_8() -> None:
         basic("al", "S3cret"),
         basic("AL", "s3cret"),
         basic("", "s3cret"),
-        basic("al", HASH),
+        basic("al", "$2b$04$" + "a" * 53),
         basic("al", "other"),
         basic("nobody", "other"),
         basic("al", "x" * 10_000),

@@ -144,3 +144,23 @@ def test_bad_files_are_refused_with_line_and_key(text: str, said: str, folder: P
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.yml: No such file"):
         load_web_config(tmp_path / "none.yml")
+
+
+def test_the_example_is_good_and_is_what_the_readme_names(folder: Path) -> None:
+    root = Path(__file__).parents[2]
+    text = (root / "deploy" / "web.yml").read_text()
+    for name in ("server", "clients"):
+        (folder / f"{name}.crt").write_bytes((folder / "server.pem").read_bytes())
+    open_too = text.replace("  # client_", "  client_")
+    with_users = open_too.replace("# basic_auth", "basic_auth").replace(
+        "#   prometheus: $2y$10$...", f"  prometheus: {HASH}"
+    )
+    for form in (text, open_too, with_users):
+        path = written(folder, form)
+        load_web_config(path)
+        subprocess.run([binary("promtool"), "check", "web-config", path], capture_output=True, check=True)
+    assert "basic_auth_users" in with_users
+    assert load_web_config(path).basic_auth_users == {"prometheus": HASH}
+    readme = (root / "README.md").read_text()
+    for key in ("`cert`", "`client_ca`", "client_allowed_sans", "curve_preferences", "rate_limit", "http2"):
+        assert key in readme
