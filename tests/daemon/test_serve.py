@@ -105,3 +105,15 @@ def test_web_config_is_in_force_and_a_bad_one_is_2(
         urlopen(f"{exporter.url}/metrics", timeout=10) as answer,
     ):
         assert answer.headers["X-Frame-Options"] == "deny"
+
+
+def test_peers_are_shown_no_folder_beside_those_of_the_sources(tmp_path: Path, log: Path) -> None:
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    (hidden / "web.yml").write_text("http_server_config: {headers: {X-Frame-Options: deny}}\n")
+    (hidden / "config.yml").write_text(f"servers: [{{logs: {log}, name: shown}}]\n")
+    flags = ("--config.file", hidden / "config.yml", "--web.config.file", hidden / "web.yml")
+    with Exporter(tmp_path, *flags, checkpoint=hidden / "state") as exporter:
+        pages = [exporter.text(path) for path in ("/", "/metrics", "/-/healthy", "/-/ready")]
+    assert "shown" in pages[0]
+    assert "hidden" not in "".join(pages)

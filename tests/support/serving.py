@@ -4,7 +4,7 @@ import http.client
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 
@@ -59,7 +59,8 @@ def say(port: int, *pieces: bytes, end: bool = False) -> bytes:
             for piece in pieces:
                 peer.sendall(piece)
             if end:
-                peer.shutdown(socket.SHUT_WR)
+                with suppress(OSError):  # it was reset already
+                    peer.shutdown(socket.SHUT_WR)
             while piece := peer.recv(65536):
                 answer += piece
         except ConnectionError:

@@ -1,8 +1,10 @@
 """The landing page, as a browser without scripts reads it."""
 
+import base64
+import hashlib
 from html.parser import HTMLParser
 
-from sglang_exporter.web.landing import Followed, Landing, landing_page
+from sglang_exporter.web.landing import POLICY, Followed, Landing, landing_page
 
 
 class Reader(HTMLParser):
@@ -51,3 +53,11 @@ def test_names_are_text_and_never_markup() -> None:
 
 def test_nothing_followed_is_said() -> None:
     assert "No file was found yet." in Reader(landing_page(Landing("1.2.3", ()))).texts
+
+
+def test_policy_allows_its_own_style_and_no_other() -> None:
+    page = landing_page(Landing("1", ()))
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert POLICY.startswith(f"default-src 'none'; style-src 'sha256-{digest}'; ")
+    assert "unsafe" not in POLICY

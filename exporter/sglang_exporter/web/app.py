@@ -8,7 +8,7 @@ from http import HTTPStatus
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder, gzip_accepted
 
-from sglang_exporter.web.landing import Landing, landing_page
+from sglang_exporter.web.landing import POLICY, Landing, landing_page
 from sglang_exporter.web.message import Request, Response
 
 _METHODS = ("GET", "HEAD")
@@ -47,7 +47,8 @@ class App:
 
     def _page(self, _: Request) -> Response:
         html = landing_page(self._landing())
-        return Response(HTTPStatus.OK, {"Content-Type": "text/html; charset=utf-8"}, html.encode())
+        headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY}
+        return Response(HTTPStatus.OK, headers, html.encode())
 
     def _metrics(self, request: Request) -> Response:
         encode, content_type = choose_encoder(_released_formats(request.headers.get("accept", "")))

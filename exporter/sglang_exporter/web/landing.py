@@ -1,5 +1,7 @@
 """The page at `/`: what this is, where its metrics are, and what it follows. No script, nothing from elsewhere."""
 
+import base64
+import hashlib
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -10,6 +12,11 @@ body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; }
 th, td { text-align: left; padding: .25rem 1.5rem .25rem 0; border-bottom: 1px solid #8886; overflow-wrap: anywhere; }
 """
+_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The page's Content-Security-Policy: its own style, and nothing else."""
 _LINKS = (
     ("/metrics", "Metrics, for Prometheus"),
     ("/-/healthy", "Healthy: the exporter's threads run"),
