@@ -1,5 +1,6 @@
 """More than a hundred requests that nobody means well by: no traceback, no hang, nothing that stays open."""
 
+import gc
 import logging
 import os
 import threading
@@ -197,11 +198,13 @@ def test_there_are_more_than_a_hundred() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_stays(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Fail when a warning was said, or a thread or a descriptor stays, after the server was closed."""
+    gc.collect()
     threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))  # noqa: PTH208 -- a count
     yield
     for thread in threading.enumerate():
         if thread.name.startswith("Thread-"):
             thread.join(10)
+    gc.collect()
     assert threading.active_count() <= threads
     assert len(os.listdir("/proc/self/fd")) <= descriptors  # noqa: PTH208
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
