@@ -13,7 +13,7 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test faults soak fleet fuzz bench demo dashboards lock image
+.PHONY: help test faults soak fleet fuzz bench demo dashboards lock dist image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,10 @@ lock: .venv/ready ## Resolve the dependencies again; a version stays until its l
 	$(COMPILE) -o requirements.lock pyproject.toml
 	printf 'hatchling\neditables\n' | $(COMPILE) -o requirements-build.lock -
 	$(COMPILE) -o requirements-dev.lock --extra dev -c requirements.lock pyproject.toml requirements-build.lock
+
+dist: .venv/ready ## Build the wheel and the sdist into dist/, the same bytes from the same commit
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct) $(BIN)/python -m hatchling build
 
 image: ## Build the container image with docker, podman or buildah
 	BUILDAH_FORMAT=docker $(or $(ENGINE),$(error docker, podman or buildah is needed)) build -t sglang-exporter:$(VERSION) \
