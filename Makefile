@@ -13,13 +13,13 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test faults soak fleet fuzz bench demo dashboards lock dist image
+.PHONY: help test faults soak fleet fuzz bench demo dashboards manifests lock dist image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus for them
-	$(call debian,command -v promtool && command -v amtool,prometheus prometheus-alertmanager)
+test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus and systemd for them
+	$(call debian,command -v promtool && command -v amtool && command -v systemd-analyze,prometheus prometheus-alertmanager systemd)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -47,6 +47,9 @@ demo: .venv/ready ## Replay a recorded SGLang server beside the exporter until C
 
 dashboards: .venv/ready ## Write the Grafana dashboards again from their source
 	$(BIN)/python grafana/generate.py
+
+manifests: .venv/ready ## Write the rules again as resources of the Prometheus operator
+	$(BIN)/python deploy/kubernetes/generate.py
 
 lock: .venv/ready ## Resolve the dependencies again; a version stays until its line is deleted
 	$(BIN)/pip install --quiet $(UV)

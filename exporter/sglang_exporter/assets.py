@@ -9,7 +9,12 @@ _PACKED = _PACKAGE / "assets"
 _PRESETS = "outputs/presets.yaml"
 
 SHIPPED = (
+    "deploy/kubernetes/example",
+    "deploy/kubernetes/monitoring",
+    "deploy/kubernetes/sidecar",
+    "deploy/systemd",
     "grafana/json",
+    "grafana/kustomization.yaml",
     "grafana/provisioning",
     "prometheus/alertmanager.yml",
     "prometheus/cross-check.md",
