@@ -109,7 +109,7 @@ def test_the_exporter_is_that_of_the_dockerfile_and_takes_its_flags() -> None:
     [state] = re.findall(r"^VOLUME (.+)$", dockerfile, re.MULTILINE)
     assert state in {mount["mountPath"] for mount in EXPORTER["volumeMounts"]}
     assert EXPORTER["image"] == f"sglang-exporter:{__version__}"
-    cli.parser().parse_args(EXPORTER["args"])
+    cli.parse(EXPORTER["args"])
 
 
 def test_one_port_is_opened_scraped_and_let_through() -> None:

@@ -49,7 +49,7 @@ def test_systemd_holds_the_unit_for_exposed_without_its_sandbox(unit: Path) -> N
 def test_the_command_is_one_of_the_exporter() -> None:
     program, *arguments = shlex.split(COMMAND)
     assert Path(program).name == "sglang-exporter"
-    cli.parser().parse_args(arguments)
+    cli.parse(arguments)
 
 
 def test_the_start_time_of_the_process_can_be_told() -> None:

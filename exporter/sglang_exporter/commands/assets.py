@@ -1,4 +1,4 @@
-"""`assets`: write out what comes with the exporter for others to use."""
+"""`sglang-exporter assets`: write out what comes with the exporter for others to use."""
 
 import argparse
 from pathlib import Path
@@ -8,10 +8,10 @@ from sglang_exporter.clock import Clock
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of the command."""
+    """Add its flags."""
     parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="where they are written")
 
 
 def run(options: argparse.Namespace, _clock: Clock) -> int:
-    """Run the command and return its exit status."""
+    """Run it and return the exit status."""
     return assets(options.into)
