@@ -8,6 +8,9 @@ RUN python3 -m venv --without-pip /opt/venv \
  && pip --python /opt/venv/bin/python install --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY exporter exporter
+COPY deploy deploy
+COPY grafana grafana
+COPY prometheus prometheus
 RUN pip wheel --no-deps --no-build-isolation --wheel-dir /dist . \
  && pip --python /opt/venv/bin/python install --no-deps --no-index /dist/*.whl
 

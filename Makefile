@@ -4,6 +4,7 @@ BIN := .venv/bin
 ENGINE ?= $(firstword $(foreach engine,docker podman buildah,$(if $(shell command -v $(engine)),$(engine))))
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' exporter/sglang_exporter/__init__.py)
 UV := uv==0.13.9
+CYCLONEDX := cyclonedx-bom==7.5.0
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --custom-compile-command "make lock"
 
 # $(call debian,COMMAND,PACKAGES): install Debian's PACKAGES where COMMAND fails; where we may not, say what to install.
@@ -13,13 +14,13 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test faults soak fleet fuzz bench demo dashboards lock image
+.PHONY: help test faults soak fleet fuzz bench demo dashboards manifests lock dist sbom wheels image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus for them
-	$(call debian,command -v promtool && command -v amtool,prometheus prometheus-alertmanager)
+test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus and systemd for them
+	$(call debian,command -v promtool && command -v amtool && command -v systemd-analyze,prometheus prometheus-alertmanager systemd)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -48,11 +49,30 @@ demo: .venv/ready ## Replay a recorded SGLang server beside the exporter until C
 dashboards: .venv/ready ## Write the Grafana dashboards again from their source
 	$(BIN)/python grafana/generate.py
 
+manifests: .venv/ready ## Write the rules again as resources of the Prometheus operator
+	$(BIN)/python deploy/kubernetes/generate.py
+
 lock: .venv/ready ## Resolve the dependencies again; a version stays until its line is deleted
 	$(BIN)/pip install --quiet $(UV)
 	$(COMPILE) -o requirements.lock pyproject.toml
 	printf 'hatchling\neditables\n' | $(COMPILE) -o requirements-build.lock -
 	$(COMPILE) -o requirements-dev.lock --extra dev -c requirements.lock pyproject.toml requirements-build.lock
+
+dist: .venv/ready ## Build the wheel and the sdist into dist/, the same bytes from the same commit
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$(shell git log -1 --format=%ct) $(BIN)/python -m hatchling build
+
+sbom: .venv/ready ## Write dist/sbom.json, a CycloneDX bill of materials of what requirements.lock pins
+	$(BIN)/pip install --quiet $(CYCLONEDX)
+	mkdir -p dist
+	$(BIN)/cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml --output-file dist/sbom.json requirements.lock
+
+wheels: .venv/ready ## Check that each locked dependency has a wheel for amd64 and arm64, hashes included
+	for machine in x86_64 aarch64; do for python in 3.11 3.12 3.13; do \
+	  $(BIN)/pip download --quiet --no-deps --only-binary :all: --require-hashes --requirement requirements.lock \
+	    --platform manylinux_2_28_$$machine --platform manylinux_2_17_$$machine --platform manylinux2014_$$machine \
+	    --python-version $$python --dest dist/wheelhouse/$$machine-$$python || exit 1; \
+	  echo "$$machine, Python $$python: $$(ls dist/wheelhouse/$$machine-$$python | wc -l) wheels"; done; done
 
 image: ## Build the container image with docker, podman or buildah
 	BUILDAH_FORMAT=docker $(or $(ENGINE),$(error docker, podman or buildah is needed)) build -t sglang-exporter:$(VERSION) \

@@ -3,14 +3,19 @@
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
+import venv
 from importlib.metadata import requires
 from pathlib import Path
 from zipfile import ZipFile
 
+import msgspec
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
+from sglang_exporter.assets import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -69,11 +74,57 @@ def test_locks_agree_with_each_other() -> None:
     assert all(everything[name] == pin for lock in LOCKS for name, pin in locked(lock).items())
 
 
-def test_wheel_holds_its_data_and_says_that_it_is_typed(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    [wheel] = tmp_path.glob("*.whl")
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a wheel as `make dist` builds it: out of the sdist, so that this lacks nothing."""
+    folder = tmp_path_factory.mktemp("dist")
+    hatch("sdist", ROOT, folder)
+    [sdist] = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    hatch("wheel", folder / sdist.name.removesuffix(".tar.gz"), folder)
+    [built] = folder.glob("*.whl")
+    return built
+
+
+def hatch(target: str, source: Path, folder: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(folder)]
+    subprocess.run(build, cwd=source, check=True, capture_output=True)
+
+
+def shipped() -> dict[str, bytes]:
+    """Return the files of the repository that a wheel has to hold for `assets`, by name."""
+    paths = [path for place in SHIPPED for path in [ROOT / place, *(ROOT / place).rglob("*")] if path.is_file()]
+    return {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
+
+
+def test_wheel_holds_its_data_and_says_that_it_is_typed(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
     data = ("py.typed", "outputs/presets.yaml", "report/advice.yaml", "report/schema.json")
     assert {f"sglang_exporter/{name}" for name in data} <= set(names)
     assert all(re.match(r"sglang_exporter(-[^/]*\.dist-info)?/", name) for name in names)
+    assert {path for path in names if path.startswith("sglang_exporter/assets/")} == {
+        f"sglang_exporter/assets/{name}" for name in shipped()
+    }
+
+
+def test_wheel_holds_no_leftovers(wheel: Path) -> None:
+    kinds = {Path(name).suffix for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert kinds == {".py", ".typed", ".yaml", ".yml", ".json", ".md", ".tmpl", ".service"}
+
+
+@pytest.mark.slow
+def test_installed_wheel_writes_its_assets_out_and_needs_nothing_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    """The dependencies are those of this environment, without the editable install that only its .pth file brings in."""
+    venv.create(tmp_path / "empty")
+    python = tmp_path / "empty/bin/python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", "--no-deps"]
+    subprocess.run([*pip, str(wheel)], check=True)
+    command = [str(tmp_path / "empty/bin/sglang-exporter"), "assets", "--into", str(tmp_path / "out")]
+    dependencies = {"PYTHONPATH": str(Path(msgspec.__file__).parents[1])}
+    said = subprocess.run(command, cwd=tmp_path, env=dependencies, check=True, capture_output=True, text=True).stdout
+    written = {path.relative_to(tmp_path / "out").as_posix(): path for path in (tmp_path / "out").rglob("*")}
+    presets = (ROOT / "exporter/sglang_exporter/outputs/presets.yaml").read_bytes()
+    expected = shipped() | {"presets.yaml": presets}
+    assert {name: path.read_bytes() for name, path in written.items() if path.is_file()} == expected
+    assert said == f"{len(expected)} files in {tmp_path / 'out'}\n"

@@ -18,7 +18,8 @@ README = ROOT / "README.md"
 _TABLE = re.compile(r"(?<=<!-- metrics -->\n).*(?=<!-- /metrics -->)", re.DOTALL)
 _THRESHOLDS = re.compile(r"(?<=<!-- thresholds -->\n).*(?=<!-- /thresholds -->)", re.DOTALL)
 _DOCUMENTED = re.compile(r'^    (\w+): .* = ([\d.]+)\n    """(.+)"""$', re.MULTILINE)
-_COMMAND = re.compile(r"^ {4}\S*sglang-exporter (--.*)$", re.MULTILINE)
+_COMMAND = re.compile(r"^ {4}(?:.* \| )?\S*sglang-exporter (--[^>\n]*)", re.MULTILINE)
+_DOCUMENTS = (README, ROOT / "deploy/README.md")
 
 
 def table() -> str:
@@ -46,7 +47,7 @@ def test_the_table_of_thresholds_is_the_schema(golden: Golden) -> None:
     golden.check(README, _THRESHOLDS.sub(lambda _: thresholds(), README.read_text()))
 
 
-@pytest.mark.parametrize("arguments", _COMMAND.findall(README.read_text()))
+@pytest.mark.parametrize("arguments", [found for each in _DOCUMENTS for found in _COMMAND.findall(each.read_text())])
 def test_the_commands_are_accepted(arguments: str) -> None:
     assert parse(["serve", *shlex.split(arguments)])
 

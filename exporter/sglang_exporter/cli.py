@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "say which files match, what is understood and what is missing",
     "explain": "say how each line of a log, or record of an output file, is understood",
     "replay": "write a recording out again, as if it happened now",
+    "assets": "write out the dashboards, rules, runbooks and presets that come with it",
     "healthcheck": "ask a running exporter whether it is well",
 }
 """What each command does; its flags stand in the module of its name in `commands`."""

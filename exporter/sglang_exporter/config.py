@@ -62,9 +62,13 @@ class ServerConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Logs of one server, or of several: `{server}` in a glob names each after what it stands for."""
 
     logs: Globs
+    """Globs of its log, rotated and compressed files with it; `{server}` matches like `*` and becomes the label."""
     name: str | None = None
+    """The label `server`, where no glob has `{server}`; by default the log's stem, or its folder's name."""
     profile: Profile = "online"
+    """What an alert means: a full KV cache is trouble online and health in a batch job."""
     thresholds: Thresholds = Thresholds()
+    """Where its alerts are raised."""
     timezone: str | None = None
     """Zone of the times printed in the log, as `Europe/Berlin` or `+08:00`; found out from the file where not given."""
 
@@ -78,8 +82,9 @@ class TokensConfig(Struct, frozen=True, forbid_unknown_fields=True):
     average: Annotated[float, Meta(gt=0)] | Literal["auto"] | None = None
     """Tokens of such a completion; `auto` is the mean of those that have a count."""
     chars_per_token: Annotated[float, Meta(gt=0)] | None = None
+    """Characters of answer and reasoning that one token stands for."""
     tokenizer: str | None = None
-    """Path of a `tokenizer.json`."""
+    """Path of a `tokenizer.json`; needs the extra `tokenizer`."""
     sample: Count = 20
     """Every so many texts one is tokenized, and the others are measured by the characters that a token then has."""
 
@@ -97,9 +102,13 @@ class TotalConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     """
 
     lines: Globs | None = None
+    """Globs of files, `.gz` too, whose non-blank lines are counted."""
     times: Count | None = None
+    """Answers that each of these lines gets."""
     json: str | None = None
+    """A JSON document that has the number, or a list as long."""
     path: str = ""
+    """Where in that document; by default the whole of it."""
 
     def __post_init__(self) -> None:
         if (self.lines is None) is (self.json is None):
@@ -114,7 +123,9 @@ class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Output files of one data set, or of several: `{dataset}` in a glob names each."""
 
     files: Globs
+    """Globs of its output files; `{dataset}` matches like `*` and becomes the label."""
     name: str | None = None
+    """The label `dataset`, where no glob has `{dataset}`; by default the file's stem, or its folder's name."""
     total: Count | TotalConfig | None = None
     """Records (or completions, see `unit`) that each data set has when it is done."""
     unit: Unit | None = None
@@ -122,6 +133,7 @@ class JobConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     deadline: str | None = None
     """When each data set should be done, as `2026-12-01 08:00+01:00`."""
     tokens: TokensConfig = TokensConfig()
+    """How completions without a token count are estimated."""
     format: str | dict[str, object] = "auto"
     """`auto`, the name of a preset of `outputs/presets.yaml`, or a mapping with the same keys as one; its key `preset`
     names the one that its own keys change."""
@@ -137,9 +149,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The whole configuration."""
 
     servers: list[ServerConfig] = field(default_factory=list)
+    """Servers whose logs are followed."""
     jobs: list[JobConfig] = field(default_factory=list)
+    """Jobs whose output files are followed."""
     windows: list[str] = field(default_factory=lambda: list(DEFAULT_WINDOWS))
-    """Windows of the derived rates, as `90s`, `2m`, `1h`."""
+    """Windows of the derived rates, as `90s`, `2m`, `1h`; by default 2m and 10m."""
     stale_after: Seconds | None = None
     """Seconds after which a silent scheduler's gauges go; 0 keeps them; by default its own rhythm tells."""
     max_line_bytes: Count = 64 << 20

@@ -13,7 +13,7 @@ from sglang_exporter.report import figures, findings
 def schema() -> dict[str, Any]:
     """Return the schema, the docstring under each field as its description."""
     made = msgspec.json.schema(findings.Report)
-    said = _docstrings(figures) | _docstrings(findings)
+    said = docstrings(figures) | docstrings(findings)
     for name, one in made["$defs"].items():
         for field, form in one["properties"].items():
             if text := said.get((name, field)):
@@ -21,7 +21,7 @@ def schema() -> dict[str, Any]:
     return made
 
 
-def _docstrings(module: object) -> dict[tuple[str, str], str]:
+def docstrings(module: object) -> dict[tuple[str, str], str]:
     """Return the docstrings of fields by class and field."""
     tree = ast.parse(inspect.getsource(module))  # type: ignore[arg-type]
     return {
