@@ -54,7 +54,7 @@ def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile
         "jobs": JobCollector(shared.store, clock).collect,
         "exporter": ExporterCollector(shared.store, about).collect,
     }
-    registry.register(SafeCollector(parts, time.perf_counter, Throttle(clock)))
+    registry.register(SafeCollector(parts, shared.store.lock, time.perf_counter, Throttle(clock)))
     return Exporter(Pipeline(shared, _groups, clock, waker, keeper), shared, registry, reload, keeper)
 
 

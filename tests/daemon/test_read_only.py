@@ -24,7 +24,7 @@ def test_no_followed_file_is_written_or_locked(tmp_path: Path) -> None:
         log.rename(folder / "node7.log.1")
         log.write_text(prefill("10:00:02") + "\n")
         exporter.page_when(lambda page: pick(page, TOTAL) == 150, "all are read")
-        assert exporter.signal(signal.SIGTERM)[0] == 0
+        assert exporter.signal(signal.SIGTERM) == 0
     calls = [line.split("\t") for line in seen.read_text().splitlines()]
     touched = [(call, path, int(flags)) for call, path, flags in calls if path.startswith(str(folder))]
     assert {str(log), str(outputs), str(packed)} <= {path for _, path, _ in touched}

@@ -4,14 +4,14 @@ import os
 import re
 import resource
 import signal
+import socket
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.request import urlopen
 
-from support.prometheus import Daemon, free_port
+from support.prometheus import STOP_SECONDS, Daemon, free_port
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
@@ -90,9 +90,13 @@ class Exporter(Daemon):
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     @property
-    def descriptors(self) -> int:
-        """How many files, sockets and others it has open."""
-        return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
+    def descriptors(self) -> list[str]:
+        """What each of its descriptors leads to; files by path, ` (deleted)` behind it where that is so."""
+        leads_to = []
+        for descriptor in Path(f"/proc/{self._process.pid}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                leads_to.append(str(descriptor.readlink()))
+        return leads_to
 
     @property
     def watches(self) -> int:
@@ -101,12 +105,15 @@ class Exporter(Daemon):
             file.read_text().count("inotify wd:") for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir()
         )
 
-    def signal(self, number: signal.Signals) -> tuple[int, float]:
-        """Send a signal; return the exit status and the seconds until it came."""
-        began = time.monotonic()
+    def signal(self, number: signal.Signals) -> int:
+        """Send a signal; return the exit status, and fail when there is none for long."""
         self._process.send_signal(number)
-        status = self._process.wait(10)
-        return status, time.monotonic() - began
+        return self._process.wait(STOP_SECONDS)
+
+    def connect(self) -> socket.socket:
+        """Return a connection on which nothing was asked yet."""
+        host, port = self.url.removeprefix("http://").split(":")
+        return socket.create_connection((host, int(port)), timeout=10)
 
 
 def parse(text: str) -> Samples:

@@ -29,7 +29,7 @@ class FollowedJob:
 
 @dataclass
 class Store:
-    """Servers and data sets by name. Whoever reads or writes holds `lock`."""
+    """Servers and data sets by name. Whoever reads or writes holds `lock`, and may take it again."""
 
     servers: dict[str, FollowedServer] = field(default_factory=dict)
     jobs: dict[str, FollowedJob] = field(default_factory=dict)
@@ -37,4 +37,4 @@ class Store:
     """Every source by its label, those of servers and of data sets."""
     unmatched: dict[str, SourceState] = field(default_factory=dict)
     """Entries of the configuration that match no file yet, by label."""
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    lock: threading.RLock = field(default_factory=threading.RLock)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 
 from prometheus_client.metrics_core import Metric
 
@@ -16,12 +17,19 @@ Collect = Callable[[], Iterable[Metric]]
 class SafeCollector:
     """Collects `parts` by name, and says of each whether it went well and how long it took.
 
-    All parts are in one collector, since a page may hold a metric family once only. `timer` gives seconds, and only its
-    differences count.
+    All parts are in one collector, since a page may hold a metric family once only, and under one `lock`, since a page
+    shows one moment. `timer` gives seconds, and only its differences count.
     """
 
-    def __init__(self, parts: Mapping[str, Collect], timer: Callable[[], float], throttle: Throttle) -> None:
+    def __init__(
+        self,
+        parts: Mapping[str, Collect],
+        lock: AbstractContextManager[object],
+        timer: Callable[[], float],
+        throttle: Throttle,
+    ) -> None:
         self._parts = parts
+        self._lock = lock
         self._timer = timer
         self._throttle = throttle
 
@@ -32,13 +40,18 @@ class SafeCollector:
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics of every part that does not fail, whole or not at all; then how it went."""
         page = Page()
-        for name, collect in self._parts.items():
-            started = self._timer()
-            families = self._attempt(name, collect)
-            page.add("sglang_exporter_collector_success", {"collector": name}, float(families is not None))
-            page.add("sglang_exporter_collector_duration_seconds", {"collector": name}, self._timer() - started)
-            yield from families or ()
+        with self._lock:
+            collected = [self._timed(name, collect, page) for name, collect in self._parts.items()]
+        for families in collected:
+            yield from families
         yield from page.families()
+
+    def _timed(self, name: str, collect: Collect, page: Page) -> list[Metric]:
+        started = self._timer()
+        families = self._attempt(name, collect)
+        page.add("sglang_exporter_collector_success", {"collector": name}, float(families is not None))
+        page.add("sglang_exporter_collector_duration_seconds", {"collector": name}, self._timer() - started)
+        return families or []
 
     def _attempt(self, name: str, collect: Collect) -> list[Metric] | None:
         try:
