@@ -1,0 +1,88 @@
+"""What tries to go on after a restart have seen, so that what is gone before one succeeds is told as lost."""
+
+import os
+from collections.abc import Iterable
+
+from sglang_exporter.follow.disk import Disk, Identity, identity_of
+from sglang_exporter.follow.position import Position
+from sglang_exporter.follow.seek import is_later, unpacked_size
+from sglang_exporter.follow.siblings import Sibling
+
+
+class NotingDisk:
+    """A disk that notes the files that are opened on it: `files`, as they were told of last."""
+
+    def __init__(self, disk: Disk) -> None:
+        self.files: dict[Identity, Sibling] = {}
+        self._disk = disk
+        self._paths: dict[int, str] = {}
+        self.stat, self.names, self.close = disk.stat, disk.names, disk.close
+        self.pread, self.data_start = disk.pread, disk.data_start
+
+    def open(self, path: str) -> int:
+        """Open a file for reading."""
+        fd = self._disk.open(path)
+        self._paths[fd] = path
+        return fd
+
+    def fstat(self, fd: int) -> os.stat_result:
+        """Return the status of an open file, and note it."""
+        status = self._disk.fstat(fd)
+        identity = identity_of(status)
+        self.files[identity] = Sibling(self._paths[fd], identity, status.st_size, status.st_mtime)
+        return status
+
+
+class Glimpsed:
+    """The files, not packed, that failed tries to go on from a position have seen, each as long as it ever was."""
+
+    def __init__(self) -> None:
+        self._files: dict[Identity, Sibling] = {}
+
+    @property
+    def identities(self) -> set[Identity]:
+        """Which files they are."""
+        return set(self._files)
+
+    def note(self, files: Iterable[Sibling]) -> None:
+        """Add what a failed try has seen."""
+        for file in files:
+            known = self._files.get(file.identity)
+            if not file.compressed and (known is None or file.size >= known.size):
+                self._files[file.identity] = file
+
+    def lost(self, disk: Disk, position: Position, there: dict[Identity, Sibling]) -> int:
+        """Return the bytes of them that were not read, and are in none of the files that are there now.
+
+        Those that are gone cannot be looked into: what is new, and may be a copy by size and time, is taken for one.
+        """
+        new = [(file, _size(disk, file)) for file in there.values() if file.identity not in self._files]
+        lost = 0
+        for file in self._files.values():
+            unread, now = _unread(file, position), there.get(file.identity)
+            if not unread or (now and now.size >= file.size):
+                continue
+            if copy := next((one for one in new if _may_be_copy(*one, file, is_cut=now is not None)), None):
+                new.remove(copy)
+            else:
+                lost += unread
+        return lost
+
+
+def _size(disk: Disk, file: Sibling) -> int:
+    return (unpacked_size(disk, file) or 0) if file.compressed else file.size
+
+
+def _may_be_copy(copy: Sibling, size: int, file: Sibling, *, is_cut: bool) -> bool:
+    """Tell whether a file may have the content of one that is not packed: only one that was cut was copied so."""
+    if not is_cut and not copy.compressed:
+        return False
+    return size >= file.size and is_later(copy, file.mtime)
+
+
+def _unread(file: Sibling, position: Position) -> int:
+    """Return the bytes of a file after a position; none where it is older."""
+    marks = [mark for mark in (*position.open, *position.read) if mark.is_in(file)]
+    if not marks and not is_later(file, position.open[0].mtime):
+        return 0
+    return file.size - max((mark.offset for mark in marks if mark.offset <= file.size), default=0)
