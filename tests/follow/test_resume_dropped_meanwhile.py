@@ -109,3 +109,17 @@ def test_what_had_been_read_already_is_not_told(log: Log, restarted: Restarted, 
     older.unlink()
     assert restarted.read_to_the_end() == [b"three"]
     assert restarted.stream.counts.lost_bytes == 0
+
+
+def test_what_was_cut_in_place_is_told_though_more_was_written_since(
+    log: Log, restarted: Restarted, disk: FaultyDisk
+) -> None:
+    log.write(READ)
+    restarted.stream.read(budget=1)
+    log.truncate()
+    restarted.stop()
+    log.write(UNREAD)
+    restarted.start()
+    fail_once(restarted, disk)
+    assert restarted.read_to_the_end() == [b"two", b"two"]
+    assert restarted.stream.counts.lost_bytes == len(READ)

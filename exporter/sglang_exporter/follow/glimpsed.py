@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from sglang_exporter.follow.disk import Disk, Identity, identity_of
-from sglang_exporter.follow.position import Position
+from sglang_exporter.follow.position import Mark, Position
 from sglang_exporter.follow.seek import is_later, unpacked_size
 from sglang_exporter.follow.siblings import Sibling
 
@@ -39,11 +39,6 @@ class Glimpsed:
     def __init__(self) -> None:
         self._files: dict[Identity, Sibling] = {}
 
-    @property
-    def identities(self) -> set[Identity]:
-        """Which files they are."""
-        return set(self._files)
-
     def note(self, files: Iterable[Sibling]) -> None:
         """Add what a failed try has seen."""
         for file in files:
@@ -51,22 +46,23 @@ class Glimpsed:
             if not file.compressed and (known is None or file.size >= known.size):
                 self._files[file.identity] = file
 
-    def lost(self, disk: Disk, position: Position, there: dict[Identity, Sibling]) -> int:
-        """Return the bytes of them that were not read, and are in none of the files that are there now.
+    def lost(self, disk: Disk, position: Position, there: dict[Identity, Sibling], marks: Iterable[Mark]) -> int:
+        """Return the bytes that were not read, and are in none of the files that are there now.
 
-        Those that are gone cannot be looked into: what is new, and may be a copy by size and time, is taken for one.
+        They were in files that were seen, or followed `marks`, which were not found again. What is gone cannot be
+        looked into: what is new, and may be a copy of it by size and time, is taken for one.
         """
         new = [(file, _size(disk, file)) for file in there.values() if file.identity not in self._files]
-        lost = 0
-        for file in self._files.values():
-            unread, now = _unread(file, position), there.get(file.identity)
+        lost = {mark.identity: mark.unread for mark in marks}
+        for identity, file in self._files.items():
+            unread, now = _unread(file, position), there.get(identity)
             if not unread or (now and now.size >= file.size):
                 continue
             if copy := next((one for one in new if _may_be_copy(*one, file, is_cut=now is not None)), None):
                 new.remove(copy)
             else:
-                lost += unread
-        return lost
+                lost[identity] = max(unread, lost.get(identity, 0))
+        return sum(lost.values())
 
 
 def _size(disk: Disk, file: Sibling) -> int:

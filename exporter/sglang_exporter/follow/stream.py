@@ -184,11 +184,10 @@ class Stream:
 
     def _begin_behind(self, position: Position, disk: NotingDisk) -> None:
         starts, lost = resume(disk, self.path, position)
-        glimpsed = self._glimpsed.lost(self._disk, position, disk.files)
+        lost_bytes = self._glimpsed.lost(self._disk, position, disk.files, lost)
         self._tail.begin(self._files.opened(starts, self.path, history=True))
         self._files.finished.extend(position.read)
         self.lost_position = bool(lost)
-        unseen = [mark for mark in lost if mark.identity not in self._glimpsed.identities]
-        self.counts.lost_bytes += glimpsed + sum(mark.unread for mark in unseen)
+        self.counts.lost_bytes += lost_bytes
         self._resume = None
         self._begun = True
