@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 
 from sglang_exporter.follow.disk import Disk, Identity, identity_of
 from sglang_exporter.follow.position import Mark, Position
@@ -66,7 +67,12 @@ class Glimpsed:
 
 
 def _size(disk: Disk, file: Sibling) -> int:
-    return (unpacked_size(disk, file) or 0) if file.compressed else file.size
+    """Return the size of what is in a file; of one that cannot be read, none."""
+    if not file.compressed:
+        return file.size
+    with suppress(OSError):
+        return unpacked_size(disk, file) or 0
+    return 0
 
 
 def _may_be_copy(copy: Sibling, size: int, file: Sibling, *, is_cut: bool) -> bool:

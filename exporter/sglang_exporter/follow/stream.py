@@ -184,10 +184,10 @@ class Stream:
 
     def _begin_behind(self, position: Position, disk: NotingDisk) -> None:
         starts, lost = resume(disk, self.path, position)
-        lost_bytes = self._glimpsed.lost(self._disk, position, disk.files, lost)
         self._tail.begin(self._files.opened(starts, self.path, history=True))
         self._files.finished.extend(position.read)
+        there = disk.files | {held.identity: held.file for held in self._files.held}
         self.lost_position = bool(lost)
-        self.counts.lost_bytes += lost_bytes
+        self.counts.lost_bytes += self._glimpsed.lost(self._disk, position, there, lost)
         self._resume = None
         self._begun = True
