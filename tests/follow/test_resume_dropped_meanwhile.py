@@ -38,6 +38,18 @@ def test_what_is_dropped_is_told_as_lost(rotated: Path, restarted: Restarted, di
     assert restarted.stream.counts.lost_bytes == len(UNREAD)
 
 
+def test_what_is_dropped_while_the_exporter_is_stopped_once_more_is_told_too(
+    rotated: Path, restarted: Restarted, disk: FaultyDisk
+) -> None:
+    restarted.start()
+    fail_once(restarted, disk)
+    restarted.stop()
+    rotated.unlink()
+    restarted.start()
+    assert restarted.read_to_the_end() == [b"three"]
+    assert restarted.stream.counts.lost_bytes == len(UNREAD)
+
+
 def test_what_was_written_after_the_checkpoint_and_is_dropped_before_the_first_try_cannot_be_told(
     rotated: Path, restarted: Restarted
 ) -> None:

@@ -37,8 +37,14 @@ class NotingDisk:
 class Glimpsed:
     """The files, not packed, that failed tries to go on from a position have seen, each as long as it ever was."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Iterable[Sibling] = ()) -> None:
         self._files: dict[Identity, Sibling] = {}
+        self.note(files)
+
+    @property
+    def files(self) -> tuple[Sibling, ...]:
+        """Which they are."""
+        return tuple(self._files.values())
 
     def note(self, files: Iterable[Sibling]) -> None:
         """Add what a failed try has seen."""

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
@@ -58,7 +60,7 @@ class Stream:
         self._disk = disk
         self._begun = False
         self._resume = resume
-        self._glimpsed = Glimpsed()
+        self._glimpsed = Glimpsed(resume.glimpsed if resume else ())
         self._error: str | None = None
 
     @property
@@ -101,7 +103,7 @@ class Stream:
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
-            return self._resume
+            return replace(self._resume, glimpsed=self._glimpsed.files)
         read = tuple(self._files.finished)
         places = self._files.marks or read[-1:]
         return Position(places, read) if places else None
