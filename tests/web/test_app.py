@@ -9,9 +9,9 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
+from sglang_exporter.web.landing import Followed, Landing
 
 from sglang_exporter.web.app import App
-from sglang_exporter.web.landing import Followed, Landing
 from sglang_exporter.web.message import Request
 
 TEXT_004 = "text/plain; version=0.0.4; charset=utf-8"

@@ -1,5 +1,6 @@
 """HTML that is safe by construction: text is escaped where it goes in, unless it was made here."""
 
+from functools import cache
 from html import escape
 
 Attribute = str | float | bool | None
@@ -16,21 +17,27 @@ def tag(name: str, *children: str | None, **attributes: Attribute) -> Markup:
 
     `class_` is `class`, `aria_label` is `aria-label`; an attribute is bare for True, and left out for None and False.
     """
-    written = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
-    return Markup(f"<{name}{written}>{together(*children)}</{name}>")
+    written = [_attribute(key, value) for key, value in attributes.items() if value is not None and value is not False]
+    return Markup(f"<{name}{''.join(written)}>{together(*children)}</{name}>")
 
 
 def together(*children: str | None) -> Markup:
     """Return one piece of HTML after the other."""
-    return Markup("".join(_escaped(child) for child in children if child is not None))
-
-
-def _escaped(child: str) -> str:
-    return child if isinstance(child, Markup) else escape(child, quote=False)
+    return Markup(
+        "".join(
+            [
+                child if isinstance(child, Markup) else escape(child, quote=False)
+                for child in children
+                if child is not None
+            ]
+        )
+    )
 
 
 def _attribute(key: str, value: Attribute) -> str:
-    name = key.rstrip("_").replace("_", "-")
-    if isinstance(value, bool):
-        return f" {name}" if value else ""
-    return f' {name}="{escape(str(value))}"'
+    return f" {_name(key)}" if value is True else f' {_name(key)}="{escape(str(value))}"'
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")

@@ -71,13 +71,11 @@ def rows(jobs: list[Job], now: float) -> Markup:
     """Return a table with a row for each job."""
     return table(
         "Jobs now",
-        ("Job", "State", "Done", "Left", "tok/s", "Over in"),
+        ("Job", "Done", "tok/s", "Over in"),
         (
             (
-                tag("a", one.name, href=f"#{place('job', one.name)}"),
-                state(one),
+                together(tag("a", one.name, href=f"#{place('job', one.name)}"), " ", state(one)),
                 NONE if one.share is None else percent(one.share, 1),
-                _left(one) or NONE,
                 data(one.tokens, amount),
                 span(eta.value - now) if (eta := one.reading("eta_timestamp_seconds")) else NONE,
             )

@@ -42,7 +42,7 @@ def part(identifier: str, head: Markup, *inside: Markup | None, folded: bool) ->
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[str]], *, numbers: bool = True) -> Markup:
-    """Return a table whose rows begin with what they are about; `numbers` are all from the third column on."""
+    """Return a table whose rows begin with what they are about; `numbers` are all but those in the first column."""
     head = tag("tr", *(tag("th", column, scope="col") for column in columns))
     return tag(
         "table",

@@ -79,11 +79,10 @@ def rows(servers: list[Server]) -> Markup:
     """Return a table with a row for each server."""
     return table(
         "Servers now",
-        ("Server", "Phase", "tok/s", "KV cache", "Running", "Queued"),
+        ("Server", "tok/s", "KV cache", "Running", "Queued"),
         (
             (
-                tag("a", one.name, href=f"#{place('server', one.name)}"),
-                state(one),
+                together(tag("a", one.name, href=f"#{place('server', one.name)}"), " ", state(one)),
                 data(one.speed, amount),
                 data(one.usage, percent),
                 data(one.running, amount),
@@ -101,10 +100,21 @@ def section(server: Server, now: float, *, folded: bool) -> Markup:
     if server.backlog:
         words = "Reading what its log held before: ", data(server.backlog, size), " to go. Values come after that."
         return part(identifier, head, tag("p", *words), folded=folded)
-    meanings = " ".join(_PHASES[phase][2] for phase in server.phases if phase in _PHASES)
-    said = tag("p", meanings or "Its log has no line of SGLang's yet.", class_="meaning")
-    charts = tag("div", *(figure(chart, coarse=folded) for chart in _charts(server)), class_="charts")
-    return part(identifier, head, said, charts, facts(_facts(server, now)), folded=folded)
+    charts = _charts(server)
+    if any(chart.now or chart.hour for chart in charts):
+        drawn = tag("div", *(figure(chart, coarse=folded) for chart in charts), class_="charts")
+    else:
+        drawn = tag("p", "It has printed no values in the last hour.")
+    return part(identifier, head, _meaning(server), drawn, facts(_facts(server, now)), folded=folded)
+
+
+def _meaning(server: Server) -> Markup:
+    up = server.source.total("sglang_exporter_source_up")
+    unread = "Its log cannot be read, see Sources below." if up and not up.value else None
+    meant = [_PHASES[phase][2] for phase in server.phases if phase in _PHASES]
+    return tag(
+        "p", " ".join(filter(None, (unread, *(meant or ["Its log has no line of SGLang's yet."])))), class_="meaning"
+    )
 
 
 def _charts(server: Server) -> list[Chart]:

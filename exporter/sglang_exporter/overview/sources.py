@@ -31,11 +31,10 @@ def health(sources: list[Source]) -> Markup:
     """Return a table with a row for each source."""
     return table(
         "Sources",
-        ("Source", "State", "Files", "Read", "Behind", "Lost"),
+        ("Source", "Files", "Read", "Behind", "Lost"),
         (
             (
-                source.label,
-                _state(source),
+                together(source.label, " ", _state(source)),
                 data(source.reading("source_files"), amount),
                 data(source.reading("bytes_total"), size),
                 data(source.reading("lag_bytes"), size),
