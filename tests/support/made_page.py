@@ -1,10 +1,10 @@
 """The page at `/` of servers, jobs and sources that are made up."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sglang_exporter.metrics.page import Page
-from sglang_exporter.metrics.recent import MOMENTS, Hour
+from sglang_exporter.metrics.recent import MOMENTS, Hour, Key
 from sglang_exporter.overview.page import Seen, page
 
 NOW = 1_795_946_400.0
@@ -56,13 +56,16 @@ def add_source(samples: Page, label: str, *, up: bool = True, caught_up: bool = 
         samples.add("sglang_exporter_unrecognised_lines_total", {**labels, "reason": "damaged"}, 3)
 
 
-def html(samples: Page, troubles: Mapping[str, str] | None = None, *warnings: str) -> str:
-    """Return the page of these samples; each server and job has an hour."""
+def html(samples: Page, troubles: Mapping[str, str] | None = None, *warnings: str, hours: Hour | None = None) -> str:
+    """Return the page of these samples; each server and job has the same hour."""
     families = list(samples.families())
-    hours = hour(speed=900.0, running=4.0, queued=0.0, usage=0.5, tokens=7.0, completions=7.0, done=50.0)
-    names = {(kind, name) for family in families for sample in family.samples for kind, name in _keys(sample.labels)}
-    return page(Seen(NOW, families, dict.fromkeys(names, hours), troubles or {}, frozenset(), warnings))
+    hours = hours or hour(speed=900.0, running=4.0, queued=0.0, usage=0.5, tokens=7.0, completions=7.0, done=50.0)
+    keys = {key for family in families for sample in family.samples for key in _keys(sample.labels)}
+    return page(Seen(NOW, families, dict.fromkeys(keys, hours), troubles or {}, frozenset(), warnings))
 
 
-def _keys(labels: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(kind, labels[label]) for kind, label in (("server", "server"), ("job", "dataset")) if label in labels]
+def _keys(labels: Mapping[str, str]) -> Iterator[Key]:
+    if "server" in labels:
+        yield "server", labels["server"]
+    if "dataset" in labels:
+        yield "job", labels["dataset"]
