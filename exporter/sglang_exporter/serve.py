@@ -112,6 +112,6 @@ def _own(folder: Path) -> CheckpointFile:
 
 
 def _app(exporter: Exporter, health: Health, clock: Clock) -> App:
-    checks = (health.unhealthy, health.unready)
-    overview = Overview(exporter.registry, exporter.shared.store, exporter.recent, clock, checks)
+    checks = {"unwell": health.unhealthy, "unready": health.unready}
+    overview = Overview(exporter.registry, exporter.shared.store, exporter.recent, clock, **checks)
     return App(exporter.registry, healthy=health.unhealthy, ready=health.unready, overview=overview)

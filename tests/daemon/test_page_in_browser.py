@@ -87,7 +87,7 @@ def test_it_is_no_wider_than_the_window(width: int) -> None:
         add_job(samples, name)
     add_source(samples, "log:" + "/very/long/pattern" * 20, up=False)
     add_source(samples, "outputs:many", caught_up=False, behind=1e15)
-    pages = {"/": FRAME.format(width=width), "/page": html(samples, {}, "Still reading " + "y" * 500)}
+    pages = {"/": FRAME.format(width=width), "/page": html(samples, unwell="y" * 500, unready="z" * 500)}
 
     def app(request: Request) -> Response:
         if request.path == "/measure.js":

@@ -11,7 +11,7 @@ import pytest
 
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.recent import MOMENTS
-from sglang_exporter.overview.page import POLICY, SCRIPT
+from sglang_exporter.overview.frame import POLICY, SCRIPT
 from support.made_page import add_job, add_server, add_source, html
 from support.read_page import PageReader
 
@@ -33,7 +33,7 @@ def test_names_are_text_and_never_markup() -> None:
     add_server(page, EVIL)
     add_job(page, EVIL)
     add_source(page, f"log:{EVIL}/*", up=False)
-    shown = html(page, {f"log:{EVIL}/*": EVIL}, EVIL)
+    shown = html(page, {f"log:{EVIL}/*": EVIL}, unwell=EVIL)
     reader = PageReader(shown)
     assert reader.tags.count("script") == 1
     assert "onload" not in {name for _, name, _ in reader.attributes}
@@ -100,7 +100,7 @@ def test_charts_say_in_words_what_they_draw() -> None:
     [
         ((), 0, "Nothing is followed yet."),
         (("steady",), 0, "1 server: steady."),
-        (("steady", "stalled", "steady"), 2, "3 servers: 2 steady, 1 stalled. 2 jobs: 2 under way."),
+        (("steady", "stalled", "steady"), 2, "3 servers: 1 stalled, 2 steady. 2 jobs: 2 under way."),
         ((), 1, "1 job: under way."),
     ],
 )
@@ -119,6 +119,9 @@ def test_nothing_to_follow_says_how_to_begin() -> None:
     page = Page()
     add_source(page, "log:{server}", up=False)
     assert "sglang-exporter check" in PageReader(html(page)).text
+    text = PageReader(html(Page(), unready="files are still looked for")).text
+    assert "Not all is read yet: files are still looked for." in text
+    assert "--log" not in text
 
 
 def test_a_backlog_is_told_of_instead_of_values() -> None:
@@ -138,8 +141,12 @@ def test_trouble_is_told_of() -> None:
     page.add("sglang_exporter_collector_success", {"collector": "jobs"}, 0)
     page.add("sglang_exporter_config_last_reload_successful", {}, 0)
     add_source(page, "log:gone", up=False)
-    text = PageReader(html(page, {"log:gone": "Permission denied"}, "Still reading log:x.")).text
-    for words in ("What is known of jobs cannot be shown", "The configuration on disk is bad", "Still reading log:x."):
+    text = PageReader(html(page, {"log:gone": "Permission denied"}, unwell="the loop has ended")).text
+    for words in (
+        "What is known of jobs cannot be shown",
+        "The configuration on disk is bad",
+        "not well: the loop has ended.",
+    ):
         assert words in text
     assert "Permission denied" in text
 

@@ -28,7 +28,12 @@ class Shown:
         self.clock = FixedClock(START)
         self.exporter = build(config, self.clock, Nobody())
         self.overview = Overview(
-            self.exporter.registry, self.exporter.shared.store, self.exporter.recent, self.clock, ()
+            self.exporter.registry,
+            self.exporter.shared.store,
+            self.exporter.recent,
+            self.clock,
+            unwell=lambda: None,
+            unready=lambda: None,
         )
         self.wait(0)
 

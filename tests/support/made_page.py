@@ -56,12 +56,19 @@ def add_source(samples: Page, label: str, *, up: bool = True, caught_up: bool = 
         samples.add("sglang_exporter_unrecognised_lines_total", {**labels, "reason": "damaged"}, 3)
 
 
-def html(samples: Page, troubles: Mapping[str, str] | None = None, *warnings: str, hours: Hour | None = None) -> str:
+def html(
+    samples: Page,
+    troubles: Mapping[str, str] | None = None,
+    hours: Hour | None = None,
+    *,
+    unwell: str | None = None,
+    unready: str | None = None,
+) -> str:
     """Return the page of these samples; each server and job has the same hour."""
     families = list(samples.families())
     hours = hours or hour(speed=900.0, running=4.0, queued=0.0, usage=0.5, tokens=7.0, completions=7.0, done=50.0)
     keys = {key for family in families for sample in family.samples for key in _keys(sample.labels)}
-    return page(Seen(NOW, families, dict.fromkeys(keys, hours), troubles or {}, frozenset(), warnings))
+    return page(Seen(NOW, families, dict.fromkeys(keys, hours), troubles or {}, frozenset(), unwell, unready))
 
 
 def _keys(labels: Mapping[str, str]) -> Iterator[Key]:

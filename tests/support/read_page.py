@@ -70,7 +70,7 @@ class PageReader(HTMLParser):
         if "tr" in within and not self._row:
             self._row = data.strip()
         if self._data:
-            part = next((name for tag, name in reversed(self._open) if tag in {"section", "details"}), "")
+            part = next((name for _, name in reversed(self._open) if name.startswith(tuple(_OWNERS))), "")
             self.numbers.append(Number(part, self._row if "tr" in within else "", *self._data, data))
             self._data = None
 

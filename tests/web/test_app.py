@@ -10,7 +10,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
-from sglang_exporter.overview.page import POLICY
+from sglang_exporter.overview.frame import POLICY
 from sglang_exporter.web.app import App
 from sglang_exporter.web.message import Request
 

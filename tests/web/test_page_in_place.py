@@ -9,7 +9,7 @@ from http import HTTPStatus
 import pytest
 
 from sglang_exporter.metrics.page import Page
-from sglang_exporter.overview.page import POLICY, SCRIPT
+from sglang_exporter.overview.frame import POLICY, SCRIPT
 from sglang_exporter.web.message import Request, Response
 from support.browser import Looked, look
 from support.made_page import add_job, add_server, html
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.chromium
 PROBE = """
 "use strict";
 addEventListener("DOMContentLoaded", () => {
-  const part = document.getElementById("server-n5");
+  const part = document.getElementById("fold-server-n5");
   const link = document.querySelector("a[href='#server-n5']");
   part.open = true;
   link.focus();

@@ -35,9 +35,11 @@ def place(kind: str, name: str) -> str:
 
 
 def part(identifier: str, head: Markup, *inside: Markup | None, folded: bool) -> Markup:
-    """Return a part of the page under its head, folded up or open."""
+    """Return a part of the page under its head, open or folded up; to jump into a folded one unfolds it."""
     if folded:
-        return tag("details", tag("summary", head), *inside, id=identifier, class_="part")
+        return tag(
+            "details", tag("summary", head), tag("div", *inside, id=identifier), id=f"fold-{identifier}", class_="part"
+        )
     return tag("section", head, *inside, id=identifier, class_="part")
 
 

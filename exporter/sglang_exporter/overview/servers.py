@@ -11,15 +11,16 @@ from sglang_exporter.overview.samples import Reading, Said
 from sglang_exporter.overview.words import amount, percent, size
 
 _PHASES: dict[str, tuple[str, Mood, str]] = {
+    "down": ("down", "bad", "It has ended."),
+    "stalled": ("stalled", "bad", "Requests wait, and nothing moves."),
     "starting": ("starting", "busy", "It is loading and does not answer yet."),
     "warmup": ("warm-up", "busy", "It works through its first burst; speeds are not those that will last."),
-    "steady": ("steady", "good", "It works at the pace that lasts."),
     "drain": ("drain", "busy", "The queue is empty: requests leave and none takes their place."),
+    "steady": ("steady", "good", "It works at the pace that lasts."),
     "idle": ("idle", "calm", "It has no work, so it prints no values."),
-    "stalled": ("stalled", "bad", "Requests wait, and nothing moves."),
-    "down": ("down", "bad", "It has ended."),
 }
-"""Phases by what `sglang_server_phase` calls them: their name, how good that is, and what it means."""
+"""Phases by what `sglang_server_phase` calls them, the worst first: their name, how good that is, what it means."""
+ORDER = [word for word, _, _ in _PHASES.values()]
 
 
 class Server(NamedTuple):
@@ -110,11 +111,10 @@ def section(server: Server, now: float, *, folded: bool) -> Markup:
 
 def _meaning(server: Server) -> Markup:
     up = server.source.total("sglang_exporter_source_up")
-    unread = "Its log cannot be read, see Sources below." if up and not up.value else None
     meant = [_PHASES[phase][2] for phase in server.phases if phase in _PHASES]
-    return tag(
-        "p", " ".join(filter(None, (unread, *(meant or ["Its log has no line of SGLang's yet."])))), class_="meaning"
-    )
+    if up and not up.value:
+        meant.insert(0, "Its log cannot be read, see Sources below.")
+    return tag("p", " ".join(meant) or "Its log has no line of SGLang's yet.", class_="meaning")
 
 
 def _charts(server: Server) -> list[Chart]:

@@ -13,20 +13,28 @@ Check = Callable[[], str | None]
 
 
 class Overview:
-    """Makes the page. `checks` return what is wrong with the exporter, or not yet done; None when all is well."""
+    """Makes the page. `unwell` and `unready` return what is wrong, or not yet done; None when all is well."""
 
     def __init__(
-        self, registry: CollectorRegistry, store: Store, recent: Recent, clock: Clock, checks: tuple[Check, ...]
+        self,
+        registry: CollectorRegistry,
+        store: Store,
+        recent: Recent,
+        clock: Clock,
+        *,
+        unwell: Check,
+        unready: Check,
     ) -> None:
         self._registry = registry
         self._store = store
         self._recent = recent
         self._clock = clock
-        self._checks = checks
+        self._unwell = unwell
+        self._unready = unready
 
     def __call__(self) -> str:
         """Return the page; the store is held while its numbers are taken, and not while they are written down."""
-        warnings = tuple(f"{why[0].upper()}{why[1:]}." for check in self._checks if (why := check()))
+        unwell, unready = self._unwell(), self._unready()
         store = self._store
         with store.lock:
             now = self._clock.now()
@@ -34,4 +42,4 @@ class Overview:
             hours = self._recent.hours(now)
             troubles = {label: source.trouble for label, source in store.sources.items()}
             unmatched = frozenset(store.unmatched.keys() - store.sources.keys())
-        return page(Seen(now, families, hours, troubles, unmatched, warnings))
+        return page(Seen(now, families, hours, troubles, unmatched, unwell, unready))

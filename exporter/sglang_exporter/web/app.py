@@ -8,7 +8,7 @@ from http import HTTPStatus
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder, gzip_accepted
 
-from sglang_exporter.overview.page import POLICY, SCRIPT
+from sglang_exporter.overview.frame import POLICY, SCRIPT
 from sglang_exporter.web.message import Request, Response
 
 _METHODS = ("GET", "HEAD")
