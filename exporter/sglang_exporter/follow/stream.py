@@ -3,15 +3,18 @@
 import os
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
+from sglang_exporter.follow.glimpsed import NotingDisk, bytes_lost, glimpses
 from sglang_exporter.follow.position import Mark, Position
-from sglang_exporter.follow.resume import Resumed, resume
+from sglang_exporter.follow.resume import resume
 from sglang_exporter.follow.rotated import COMPRESSED
 from sglang_exporter.follow.seek import place_in
-from sglang_exporter.follow.siblings import seen
+from sglang_exporter.follow.siblings import opened_at, seen
 from sglang_exporter.follow.tail import Tail
 
 
@@ -163,7 +166,7 @@ class Stream:
     def _begin(self) -> None:
         try:
             if self._resume:
-                self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+                self._begin_behind(self._resume)
             else:
                 self._begin_afresh()
             self._error = None
@@ -178,10 +181,18 @@ class Stream:
         self._tail.begin([older])
         self._begun = True
 
-    def _begin_behind(self, position: Position, resumed: Resumed) -> None:
-        self._tail.begin(self._files.opened(resumed.starts, self.path, history=True))
+    def _begin_behind(self, position: Position) -> None:
+        disk = NotingDisk(self._disk)
+        try:
+            opened_at(disk, self.path)
+            starts, lost = resume(disk, self.path, position)
+            lost_bytes = bytes_lost(disk, position, lost, disk.files.values())
+            self._tail.begin(self._files.opened(starts, self.path, history=True))
+        except OSError:
+            self._resume = replace(position, glimpsed=glimpses(self._disk, position, disk.files.values()))
+            raise
         self._files.finished.extend(position.read)
-        self.lost_position = bool(resumed.lost)
-        self.counts.lost_bytes += sum(mark.unread for mark in resumed.lost)
+        self.lost_position = bool(lost)
+        self.counts.lost_bytes += lost_bytes
         self._resume = None
         self._begun = True
