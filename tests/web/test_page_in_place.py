@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from itertools import chain, repeat
 
 import pytest
 
@@ -18,6 +19,8 @@ from support.serving import serving
 
 pytestmark = pytest.mark.chromium
 
+SECONDS = 40.0
+"""Of the browser's own time: enough for four refreshes after a start however slow."""
 PROBE = """
 "use strict";
 addEventListener("DOMContentLoaded", () => {
@@ -29,7 +32,7 @@ addEventListener("DOMContentLoaded", () => {
   setTimeout(() => {
     const told = { open: part.isConnected && part.open, focus: document.activeElement === link, scroll: scrollY };
     document.documentElement.setAttribute("data-told", JSON.stringify(told));
-  }, 17000);
+  }, 22000);
 });
 """
 
@@ -43,15 +46,15 @@ def servers(*names: str, running: float = 4.0) -> str:
 
 
 @contextmanager
-def showing(*pages: str, probe: str = "") -> Iterator[str]:
-    """Give the address at which one page after the other is served, and then errors."""
-    left = iter(pages)
+def showing(*pages: str, probe: str = "", ends: bool = False) -> Iterator[str]:
+    """Give the address at which one page after the other is served, the last again and again, or then errors."""
+    left = chain(pages, repeat(None if ends else pages[-1]))
 
     def app(request: Request) -> Response:
         if request.path.endswith(".js"):
             script = SCRIPT if request.path == "/page.js" else probe.encode()
             return Response(HTTPStatus.OK, {"Content-Type": "text/javascript"}, script)
-        shown = next(left, None)
+        shown = next(left)
         if request.path != "/" or shown is None:
             return Response.text(HTTPStatus.SERVICE_UNAVAILABLE, "not now")
         shown = shown.replace("</head>", '<script src="probe.js"></script></head>' if probe else "</head>")
@@ -85,7 +88,7 @@ NAMES = [f"n{number}" for number in range(12)]
 )
 def test_what_is_shown_is_the_newest_page(later: str) -> None:
     with showing(servers(*NAMES), later) as url:
-        looked = look(url, seconds=8.0)
+        looked = look(url, seconds=SECONDS)
     assert looked.console == []
     fresh = PageReader(re.search(r"<main.*</main>", later, re.DOTALL)[0])  # type: ignore[index]
     assert PageReader(shown_main(looked)).texts == fresh.texts
@@ -99,8 +102,8 @@ def test_focus_scrolling_and_what_is_unfolded_stay() -> None:
         servers(*NAMES[2:], "z9", running=6.0),
         servers(*NAMES[2:], "z9"),
     )
-    with showing(*pages, *pages[-1:] * 5, probe=PROBE) as url:
-        looked = look(url, seconds=20.0)
+    with showing(*pages, probe=PROBE) as url:
+        looked = look(url, seconds=SECONDS)
     told = json.loads(re.search(r'data-told="([^"]*)"', looked.dom)[1].replace("&quot;", '"'))  # type: ignore[index]
     assert (told["open"], told["focus"]) == (True, True)
     assert told["scroll"] > 200
@@ -108,8 +111,8 @@ def test_focus_scrolling_and_what_is_unfolded_stay() -> None:
 
 
 def test_an_exporter_that_is_gone_is_told_of_and_one_that_is_back_too() -> None:
-    with showing(servers("a")) as url:
-        looked = look(url, seconds=12.0)
+    with showing(servers("a"), ends=True) as url:
+        looked = look(url, seconds=SECONDS)
     assert "The exporter does not answer" in looked.dom
     assert "1,234" in shown_main(looked)
 
@@ -117,7 +120,7 @@ def test_an_exporter_that_is_gone_is_told_of_and_one_that_is_back_too() -> None:
 def test_a_pause_is_one() -> None:
     probe = 'addEventListener("load", () => document.getElementById("pause").click()); oops();'
     with showing(servers("a", running=4.0), servers("a", running=5.0), probe=probe) as url:
-        looked = look(url, seconds=12.0)
+        looked = look(url, seconds=SECONDS)
     assert "oops is not defined" in "".join(looked.console)  # so that a console without a line means something
     assert "Go on" in looked.dom
     assert {n.value for n in PageReader(shown_main(looked)).numbers if "running" in n.origin} == {4.0}

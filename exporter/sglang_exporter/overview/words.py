@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from math import inf, isfinite, isnan
 
-from sglang_exporter.report.words import duration
+from sglang_exporter.durations import duration
 
 _LARGE = (("T", 1e12), ("G", 1e9), ("M", 1e6))
 _BYTES = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
