@@ -167,3 +167,16 @@ def test_a_job_tells_its_rates_and_what_is_done() -> None:
     lived.wait(STEP)
     hour = lived.recent.hours(lived.now)["job", "j"]
     assert (hour["done"][-1], hour["completions"][-1], hour["tokens"][-1]) == pytest.approx((4.0, 0.4, 20.0))
+
+
+def test_how_long_it_has_looked() -> None:
+    lived = Lived()
+    assert lived.recent.looked(lived.now) == 0
+    lived.wait(0)
+    assert lived.recent.looked(lived.now) == 1
+    lived.wait(10 * STEP)
+    assert lived.recent.looked(lived.now) == 11
+    lived.wait(2 * HOUR)
+    assert lived.recent.looked(lived.now) == MOMENTS
+    lived.wait(-HOUR)
+    assert lived.recent.looked(lived.now) == 1

@@ -95,6 +95,13 @@ def test_charts_say_in_words_what_they_draw() -> None:
     ]
 
 
+def test_charts_of_the_first_minutes_go_back_no_further() -> None:
+    shown = html(samples(1, 1), looked=12)
+    assert '<main id="main" tabindex="-1" class="back-5">' in shown
+    assert all("in the last 5 minutes" in label for label in PageReader(shown).values("svg", "aria-label"))
+    assert set(PageReader(shown).values("svg", "viewbox")) == {"0 -3 60 106"}
+
+
 @pytest.mark.parametrize(
     ("servers", "jobs", "headline"),
     [

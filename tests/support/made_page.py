@@ -63,12 +63,13 @@ def html(
     *,
     unwell: str | None = None,
     unready: str | None = None,
+    looked: int = MOMENTS,
 ) -> str:
     """Return the page of these samples; each server and job has the same hour."""
     families = list(samples.families())
     hours = hours or hour(speed=900.0, running=4.0, queued=0.0, usage=0.5, tokens=7.0, completions=7.0, done=50.0)
     keys = {key for family in families for sample in family.samples for key in _keys(sample.labels)}
-    return page(Seen(NOW, families, dict.fromkeys(keys, hours), troubles or {}, frozenset(), unwell, unready))
+    return page(Seen(NOW, families, dict.fromkeys(keys, hours), looked, troubles or {}, frozenset(), unwell, unready))
 
 
 def _keys(labels: Mapping[str, str]) -> Iterator[Key]:

@@ -70,6 +70,7 @@ class Recent:
         self._store = store
         self._stale_after = stale_after
         self._moment: int | None = None
+        self._first = 0
         self._tracks: dict[Key, _Track] = {}
 
     def look(self, now: float) -> None:
@@ -79,7 +80,7 @@ class Recent:
             return
         with self._store.lock:
             if before is None or moment < before:
-                self._tracks, before = {}, moment - 1
+                self._tracks, self._first, before = {}, moment, moment - 1
             self._take(range(max(before + 1, moment - MOMENTS + 1), moment + 1), now)
             self._moment = moment
 
@@ -94,6 +95,10 @@ class Recent:
                 key: {name: _turned(ring.values, first, late) for name, ring in track.rings.items()}
                 for key, track in self._tracks.items()
             }
+
+    def looked(self, now: float) -> int:
+        """Return how many moments of the hour have gone by since the first look, or since the clock was set back."""
+        return 0 if self._moment is None else min(int(now // STEP) - self._first + 1, MOMENTS)
 
     def _take(self, moments: range, now: float) -> None:
         tracks: dict[Key, _Track] = {}

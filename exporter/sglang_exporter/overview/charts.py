@@ -4,14 +4,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sglang_exporter.metrics.recent import Series
-from sglang_exporter.overview.curve import HEIGHT, Scale, across, curve, known
+from sglang_exporter.overview.curve import HEIGHT, Reach, Scale, across, curve, known
 from sglang_exporter.overview.html import Markup, tag
 from sglang_exporter.overview.samples import Reading
 
 _ROOM = 3
 """Above and below the curve, for it is as thick as a line."""
-_FINE, _COARSE = 6, 12
-"""Moments that a step of a chart stands for: half a minute, or a minute where there are many."""
 
 NONE = Markup('<span class="none" role="img" aria-label="no value">&ndash;</span>')
 
@@ -39,30 +37,26 @@ def data(reading: Reading | None, say: Callable[[float], str]) -> Markup:
     return tag("data", say(reading.value), value=float(reading.value), title=reading.origin)
 
 
-def figure(chart: Chart, *, coarse: bool = False) -> Markup:
+def figure(chart: Chart, back: Reach) -> Markup:
     """Return the chart with its present value, and its range in words."""
     values = known(chart.hour or ())
     lowest, highest = min(values, default=0.0), max(values, default=0.0)
     spread = f"{chart.say(lowest)} to {chart.say(highest)}" if values else "no value"
     title = chart.title if chart.line is None else f"{chart.title} (line: {chart.say(chart.line)})"
-    scale = Scale(lowest if chart.afloat else 0.0, max(chart.full, highest), _COARSE if coarse else _FINE)
+    scale = Scale(lowest if chart.afloat else 0.0, max(chart.full, highest))
     now = tag("p", data(chart.now, chart.say), f" {chart.unit}" if chart.unit else None, class_="now")
     return tag(
         "figure",
         tag("figcaption", title),
         now if chart.now else tag("p", "no value now", class_="now none"),
-        _drawing(chart, scale, f"{title} in the last 60 minutes: {spread} {chart.unit}".rstrip()),
+        tag(
+            "svg",
+            None if chart.line is None else tag("path", class_="line", d=across(chart.line, scale, back)),
+            None if chart.hour is None else tag("path", d=curve(chart.hour, scale, back)),
+            role="img",
+            aria_label=f"{title} in the last {back.minutes} minutes: {spread} {chart.unit}".rstrip(),
+            viewBox=f"0 {-_ROOM} {back.width} {HEIGHT + 2 * _ROOM}",
+            preserveAspectRatio="none",
+        ),
         tag("p", spread, class_="range", aria_hidden="true"),
-    )
-
-
-def _drawing(chart: Chart, scale: Scale, label: str) -> Markup:
-    return tag(
-        "svg",
-        None if chart.line is None else tag("path", class_="line", d=across(chart.line, scale)),
-        None if chart.hour is None else tag("path", d=curve(chart.hour, scale)),
-        role="img",
-        aria_label=label,
-        viewBox=f"0 {-_ROOM} {scale.width} {HEIGHT + 2 * _ROOM}",
-        preserveAspectRatio="none",
     )

@@ -6,22 +6,33 @@ from math import isfinite
 from statistics import fmean
 from typing import NamedTuple
 
-from sglang_exporter.metrics.recent import MOMENTS, Series
+from sglang_exporter.metrics.recent import MOMENTS, STEP, Series
 
 HEIGHT = 100
 
 
-class Scale(NamedTuple):
-    """The values at the bottom and at the top of a chart, and how many moments each step stands for."""
+class Reach(NamedTuple):
+    """How far back charts go: so many moments, of which so many make a step of the curve."""
 
-    lowest: float
-    highest: float
     moments: int
+    step: int
+
+    @property
+    def minutes(self) -> int:
+        """The same in minutes."""
+        return round(self.moments * STEP / 60)
 
     @property
     def width(self) -> int:
         """How many steps there are."""
-        return MOMENTS // self.moments
+        return self.moments // self.step
+
+
+class Scale(NamedTuple):
+    """The values at the bottom and at the top of a chart."""
+
+    lowest: float
+    highest: float
 
     def heights(self, values: Iterable[float | None]) -> list[int | None]:
         """Return how far from the top values are; where all are the same they are at the bottom."""
@@ -30,20 +41,29 @@ class Scale(NamedTuple):
         return [None if value is None else round((highest - value) * unit) for value in values]
 
 
+_REACHES = (Reach(60, 1), Reach(180, 2), Reach(MOMENTS, 6))
+
+
+def reach(looked: int, *, coarse: bool) -> Reach:
+    """Return how far back charts go when there are so many moments: less than an hour in the first minutes."""
+    moments, step = next(each for each in _REACHES if each.moments >= min(looked, MOMENTS))
+    return Reach(moments, 2 * step if coarse else step)
+
+
 def known(hour: Series) -> Series:
     """Return the values that there were."""
     return hour if isfinite(sum(hour)) else [value for value in hour if isfinite(value)]
 
 
-def curve(hour: Series, scale: Scale) -> str:
-    """Return the path of an hour."""
-    return "".join(_steps(scale.heights(_means(hour, scale.moments))))
+def curve(hour: Series, scale: Scale, back: Reach) -> str:
+    """Return the path of an hour, as far back as it is drawn."""
+    return "".join(_steps(scale.heights(_means(hour[-back.moments :], back.step))))
 
 
-def across(value: float, scale: Scale) -> str:
+def across(value: float, scale: Scale, back: Reach) -> str:
     """Return the path of a line at a value."""
     [height] = scale.heights([value])
-    return f"M0 {height}H{scale.width}"
+    return f"M0 {height}H{back.width}"
 
 
 def _steps(heights: list[int | None]) -> Iterator[str]:

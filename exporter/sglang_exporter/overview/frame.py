@@ -45,7 +45,7 @@ def foot(exporter: Said) -> Markup:
     version = ", ".join(exporter.by("sglang_exporter_build_info", "version"))
     links = (tag("li", tag("a", text, href=path)) for path, text in _LINKS)
     kept = (
-        f"sglang-exporter {version}. Charts show the last {MOMENTS * STEP / 60:.0f} minutes, a value every {STEP:.0f}"
+        f"sglang-exporter {version}. Charts show up to {MOMENTS * STEP / 60:.0f} minutes, a value every {STEP:.0f}"
         " seconds, as this process saw them; they are kept in memory and stored nowhere. Where a chart has a gap, there"
         " was no value: the server was silent, or the exporter did not run."
     )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sglang_exporter.metrics.recent import Hour
 from sglang_exporter.overview.charts import NONE, Chart, data, figure
 from sglang_exporter.overview.html import Markup, tag, together
-from sglang_exporter.overview.parts import Fact, Mood, badge, counted, facts, kinds, part, place, table, when
+from sglang_exporter.overview.parts import Fact, Mood, View, badge, counted, facts, kinds, part, place, table, when
 from sglang_exporter.overview.samples import Reading, Said
 from sglang_exporter.overview.words import amount, moment, percent, size, span
 
@@ -84,15 +84,23 @@ def rows(jobs: list[Job], now: float) -> Markup:
     )
 
 
-def section(job: Job, now: float, *, folded: bool) -> Markup:
+def section(job: Job, view: View) -> Markup:
     """Return all that is known of a job."""
     head = tag("h3", job.name, " ", state(job))
     identifier = place("job", job.name)
     if job.backlog:
         words = "Reading what its files held before: ", data(job.backlog, size), " to go. Values come after that."
-        return part(identifier, head, tag("p", *words), folded=folded)
-    charts = tag("div", *(figure(chart, coarse=folded) for chart in _charts(job)), class_="charts")
-    return part(identifier, head, _progress(job), _ending(job, now), charts, facts(_facts(job, now)), folded=folded)
+        return part(identifier, head, tag("p", *words), folded=view.folded)
+    charts = tag("div", *(figure(chart, view.back) for chart in _charts(job)), class_="charts")
+    return part(
+        identifier,
+        head,
+        _progress(job),
+        _ending(job, view.now),
+        charts,
+        facts(_facts(job, view.now)),
+        folded=view.folded,
+    )
 
 
 def _progress(job: Job) -> Markup:

@@ -11,9 +11,10 @@ from prometheus_client.metrics_core import Metric
 
 from sglang_exporter.metrics.recent import Hour, Key
 from sglang_exporter.overview import first, frame, jobs, servers, sources
+from sglang_exporter.overview.curve import reach
 from sglang_exporter.overview.html import Markup, tag, together
 from sglang_exporter.overview.jobs import Job
-from sglang_exporter.overview.parts import FEW
+from sglang_exporter.overview.parts import View, view
 from sglang_exporter.overview.samples import Page, Said, sorted_out
 from sglang_exporter.overview.servers import Server
 from sglang_exporter.overview.sources import Source
@@ -27,6 +28,8 @@ class Seen(NamedTuple):
     now: float
     families: Iterable[Metric]
     hours: Mapping[Key, Hour]
+    looked: int
+    """How many moments of the hour were lived through."""
     troubles: Mapping[str, str]
     """Why sources cannot be read, by label."""
     unmatched: frozenset[str]
@@ -52,11 +55,12 @@ def page(seen: Seen) -> str:
             tag("p", f"Not all is read yet: {seen.unready}.", class_="notice")
             if seen.unready
             else first.hints(samples),
-            *_of_servers(followed, seen.now),
-            *_of_jobs(at_work, seen.now),
+            *_of_servers(followed, view(seen.now, seen.looked, len(followed))),
+            *_of_jobs(at_work, view(seen.now, seen.looked, len(at_work))),
             *_of_sources(samples, seen),
             id="main",
             tabindex="-1",
+            class_=f"back-{reach(seen.looked, coarse=False).minutes}",
         ),
         frame.foot(samples.exporter),
     )
@@ -88,24 +92,24 @@ def _jobs(samples: Page, hours: Mapping[Key, Hour]) -> list[Job]:
     ]
 
 
-def _of_servers(followed: list[Server], now: float) -> Iterable[Markup]:
+def _of_servers(followed: list[Server], how: View) -> Iterable[Markup]:
     if not followed:
         return
     yield tag("h2", "Servers")
     if len(followed) > 1:
         yield servers.rows(followed)
     for server in followed:
-        yield servers.section(server, now, folded=len(followed) > FEW)
+        yield servers.section(server, how)
 
 
-def _of_jobs(at_work: list[Job], now: float) -> Iterable[Markup]:
+def _of_jobs(at_work: list[Job], how: View) -> Iterable[Markup]:
     if not at_work:
         return
     yield tag("h2", "Jobs")
     if len(at_work) > 1:
-        yield jobs.rows(at_work, now)
+        yield jobs.rows(at_work, how.now)
     for job in at_work:
-        yield jobs.section(job, now, folded=len(at_work) > FEW)
+        yield jobs.section(job, how)
 
 
 def _of_sources(samples: Page, seen: Seen) -> Iterable[Markup]:

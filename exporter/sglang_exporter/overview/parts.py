@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import quote
 
 from sglang_exporter.metrics.recent import Hour
 from sglang_exporter.overview.charts import data
+from sglang_exporter.overview.curve import Reach, reach
 from sglang_exporter.overview.html import Markup, tag, together
 from sglang_exporter.overview.samples import Reading
 from sglang_exporter.overview.words import ago, amount
@@ -17,6 +18,19 @@ Fact = tuple[str, str | None]
 
 FEW = 8
 """As many servers or data sets are shown open; of more, each is folded up, and has a row in a table."""
+
+
+class View(NamedTuple):
+    """How servers or data sets are shown: at which time, charts how far back, and whether each is folded up."""
+
+    now: float
+    back: Reach
+    folded: bool
+
+
+def view(now: float, looked: int, number: int) -> View:
+    """Return how so many are shown when there are so many moments to draw."""
+    return View(now, reach(looked, coarse=number > FEW), number > FEW)
 
 
 def badge(text: str, mood: Mood) -> Markup:

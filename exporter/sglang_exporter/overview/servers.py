@@ -6,7 +6,7 @@ from sglang_exporter.metrics.figures import HOST_POOL
 from sglang_exporter.metrics.recent import Hour
 from sglang_exporter.overview.charts import Chart, data, figure
 from sglang_exporter.overview.html import Markup, tag, together
-from sglang_exporter.overview.parts import Fact, Mood, badge, counted, facts, kinds, part, place, table, when
+from sglang_exporter.overview.parts import Fact, Mood, View, badge, counted, facts, kinds, part, place, table, when
 from sglang_exporter.overview.samples import Reading, Said
 from sglang_exporter.overview.words import amount, percent, size
 
@@ -94,19 +94,19 @@ def rows(servers: list[Server]) -> Markup:
     )
 
 
-def section(server: Server, now: float, *, folded: bool) -> Markup:
+def section(server: Server, view: View) -> Markup:
     """Return all that is known of a server."""
     head = tag("h3", server.name, " ", state(server))
     identifier = place("server", server.name)
     if server.backlog:
         words = "Reading what its log held before: ", data(server.backlog, size), " to go. Values come after that."
-        return part(identifier, head, tag("p", *words), folded=folded)
+        return part(identifier, head, tag("p", *words), folded=view.folded)
     charts = _charts(server)
     if any(chart.now or chart.hour for chart in charts):
-        drawn = tag("div", *(figure(chart, coarse=folded) for chart in charts), class_="charts")
+        drawn = tag("div", *(figure(chart, view.back) for chart in charts), class_="charts")
     else:
         drawn = tag("p", "It has printed no values in the last hour.")
-    return part(identifier, head, _meaning(server), drawn, facts(_facts(server, now)), folded=folded)
+    return part(identifier, head, _meaning(server), drawn, facts(_facts(server, view.now)), folded=view.folded)
 
 
 def _meaning(server: Server) -> Markup:

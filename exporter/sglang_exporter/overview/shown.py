@@ -39,7 +39,7 @@ class Overview:
         with store.lock:
             now = self._clock.now()
             families = list(self._registry.collect())
-            hours = self._recent.hours(now)
+            hours, looked = self._recent.hours(now), self._recent.looked(now)
             troubles = {label: source.trouble for label, source in store.sources.items()}
             unmatched = frozenset(store.unmatched.keys() - store.sources.keys())
-        return page(Seen(now, families, hours, troubles, unmatched, unwell, unready))
+        return page(Seen(now, families, hours, looked, troubles, unmatched, unwell, unready))
