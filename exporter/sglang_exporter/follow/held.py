@@ -171,6 +171,8 @@ class HeldFile:
     def has_other_unfinished(self) -> bool:
         """Tell whether the writer has cut or changed the unfinished line."""
         trail = self._lines.trail
+        if trail.scanned == trail.offset:
+            return False
         return self.size < trail.scanned or not self._file.has(trail.torn, trail.scanned - len(trail.torn))
 
     def forget_unfinished(self) -> None:

@@ -168,22 +168,22 @@ class Succession:
         """Read a file that looks like another one again from its start, if it is one, and before it what was copied."""
         with self._noting(path) as disk:
             copy, later = copies(disk, path, held, self._taken)
-            anew = bool(rewritten or copy or later)
-            if anew:
-                self._start_anew(held, copy, later)
-        return anew
+            rotated = self.older([*filter(None, [copy]), *later], live=held.caught_up)
+            if not rewritten and rotated.done:
+                return False
+            self._start_anew(held, copy, rotated)
+        return True
 
-    def _start_anew(self, held: HeldFile, copy: Start | None, later: list[Start]) -> None:
+    def _start_anew(self, held: HeldFile, copy: Start | None, rotated: History) -> None:
         there = held.offset
         if copy:
             there = held.seen.size if copy.file.compressed else copy.file.size
-        if copy or later:
-            rotated = self.older([*filter(None, [copy]), *later], live=held.caught_up)
-            self.parts.insert(self.parts.index(held), rotated)
         self._counts.truncations += 1
         self._counts.lost_bytes += max(0, held.seen.size - there)
         held.begin_anew()
-        held.begins = "next" if copy or later else "anew"
+        held.begins = "anew" if rotated.done else "next"
+        if not rotated.done:
+            self.parts.insert(self.parts.index(held), rotated)
 
     def _is_gone(self, path: str, held: HeldFile) -> bool:
         """Tell whether a file was deleted or replaced, and not rotated away."""

@@ -13,6 +13,8 @@ from sglang_exporter.follow.succession import Succession
 __all__ = ["Chunk", "Counts", "Tail"]
 
 _MISSING = (errno.ENOENT, errno.ENOTDIR)
+_MOST_PARTS = 100
+"""Files without lines that are passed over in one read: whatever they do, other streams have their turn."""
 
 
 class Tail:
@@ -148,7 +150,9 @@ class Tail:
             self.files.parts.append(held)
 
     def _read(self, budget: int) -> Chunk:
-        while self.files.parts:
+        for _ in range(_MOST_PARTS):
+            if not self.files.parts:
+                break
             part = self.files.parts[0]
             if isinstance(part, History):
                 chunk = part.read(budget)
