@@ -83,6 +83,11 @@ class Stream:
         return self._error or self._tail.error or self._tail.older_error
 
     @property
+    def still(self) -> bool:
+        """Whether the last read found everything as it was, and nothing left to be read."""
+        return self._tail.still
+
+    @property
     def behind(self) -> int:
         """Bytes that the next reads can get at; of compressed files their bytes on disk."""
         return self._tail.behind

@@ -75,6 +75,11 @@ class OutputSource:
         """Whether it is not decided what the file is that was written anew."""
         return self._place.rewriting is not None
 
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is to be done for it before its file has changed."""
+        return self._unfinished in (0, self._tried) and not self.open
+
     def is_out_of_date(self) -> bool:
         """Tell, once a minute, if a compressed file has changed since it was begun to be read."""
         now = self._clock.now()

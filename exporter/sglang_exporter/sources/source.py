@@ -1,7 +1,6 @@
 """What the loop knows of a source, whatever is in it."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
@@ -29,6 +28,11 @@ class Source(Protocol):
     """Whether what is not saved has been read again after a restart."""
     newest: float | None
     """When its newest line was said, in seconds since the epoch; None where lines do not tell."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is to be done for it before its file has changed."""
+        ...
 
     def recall(self) -> None:
         """Read a piece of what was folded before a restart and is not saved."""
@@ -75,14 +79,19 @@ class Group(Protocol):
 
 def refresh(state: SourceState, sources: Collection[Source]) -> None:
     """Bring what is told of a source up to date with its streams."""
-    streams = [source.stream for source in sources]
-    state.up = any(stream.up for stream in streams)
-    state.paths = [stream.path for stream in streams]
-    state.files = sum(source.stream.up + source.rotated for source in sources)
-    state.behind = sum(stream.behind for stream in streams)
-    state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
+    state.paths = [source.stream.path for source in sources]
+    state.behind = state.files = 0
+    state.up, caught_up = False, True
     for source in sources:
-        _tell(state, source)
+        stream = source.stream
+        up = stream.still or stream.up
+        state.up = state.up or up
+        state.files += up + source.rotated
+        if not stream.still:
+            state.behind += stream.behind
+            caught_up = caught_up and source.recalled and stream.caught_up
+            _tell(state, source)
+    state.caught_up = state.caught_up or caught_up
 
 
 def _tell(state: SourceState, source: Source) -> None:
@@ -94,4 +103,4 @@ def _tell(state: SourceState, source: Source) -> None:
     state.lost += counts.lost_bytes - told.lost_bytes
     if long_lines := counts.long_lines - told.long_lines:
         state.unrecognised["long_line"] = state.unrecognised.get("long_line", 0) + long_lines
-    source.told = replace(counts)
+    source.told = counts.copy()
