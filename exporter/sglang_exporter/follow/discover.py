@@ -44,6 +44,27 @@ class Follower(Protocol):
         ...
 
 
+Row = tuple[object, ...]
+"""A path that matches, and all that is asked of what it leads to: kind, device and inode, also of a link's target."""
+
+
+def outline(patterns: Iterable[Pattern]) -> list[Row]:
+    """Return what `discover` makes streams of, as long as it is not told of any that are followed.
+
+    That takes a tenth of its time, which is long enough to be saved every few seconds.
+    """
+    return [(path, *_row(path)) for pattern in patterns for path in pattern.paths()]
+
+
+def _row(path: str) -> Row:
+    try:
+        status = os.lstat(path)
+        row = stat.S_IFMT(status.st_mode), status.st_dev, status.st_ino
+        return (*row, *_row(os.path.realpath(path))) if stat.S_ISLNK(status.st_mode) else row
+    except OSError:
+        return ()
+
+
 def discover(patterns: Sequence[str], followed: Iterable[Follower] = ()) -> list[Found]:
     """Return the streams that patterns stand for now, in their order, each file in one stream only.
 

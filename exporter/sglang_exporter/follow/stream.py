@@ -1,7 +1,6 @@
 """One followed stream: the rotated files first, then the file that is written now."""
 
 import os
-from pathlib import Path
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
@@ -69,8 +68,9 @@ class Stream:
     @property
     def folders(self) -> set[str]:
         """The folders in which changes of the file are seen."""
-        path = Path(self.path)
-        return {str(path.parent), str(Path(os.path.realpath(path)).parent)}
+        held = self._files.held
+        real = held[-1].path if held and not self._tail.error else os.path.realpath(self.path)
+        return {os.path.dirname(path) or "." for path in (self.path, real)}  # noqa: PTH120 -- of each file, each few seconds
 
     @property
     def up(self) -> bool:
