@@ -26,7 +26,7 @@ class PipedStream:
 
     path = STANDARD_INPUT
     position: Position | None = None
-    still = False
+    still = at_end = False
 
     def __init__(self, clock: Clock, waker: Waker, *, descriptor: int = 0, max_line: int = MAX_LINE) -> None:
         self.counts = Counts()

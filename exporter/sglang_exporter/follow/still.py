@@ -28,12 +28,12 @@ class Still:
 
     def look(self, status: os.stat_result, *, found: bool) -> None:
         """Note that the bytes were looked at after the status was told, and whether there was anything to be done."""
-        self._looked = self._clock.now()
-        told = _told(status)
-        if found or told != self._known:
-            self._known, self._since = told, self._looked
-        self._since = min(self._since, self._looked)  # the clock may be set back
-        self._sure = self._looked - self._since >= _SURE
+        told = () if found else _told(status)
+        now = self._looked = self._clock.now()
+        if told != self._known:
+            self._known, self._since = told, now
+        self._since = min(self._since, now)  # the clock may be set back
+        self._sure = bool(told) and now - self._since >= _SURE
 
 
 def _told(status: os.stat_result) -> tuple[int, ...]:

@@ -88,6 +88,11 @@ class Stream:
         return self._tail.still
 
     @property
+    def at_end(self) -> bool:
+        """Whether it is `up`, `caught_up` and not `behind`, which takes a third of the time to tell in one word."""
+        return self._tail.at_end and self._error is None
+
+    @property
     def behind(self) -> int:
         """Bytes that the next reads can get at; of compressed files their bytes on disk."""
         return self._tail.behind

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, identity_of, require_regular, trouble
+from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, identity_of, require_regular, trouble
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
 from sglang_exporter.follow.still import Still
@@ -42,6 +42,8 @@ class Tail:
         self.older_error: str | None = None
         self.still = False
         """Whether the last read found the file as it was, by its status alone."""
+        self.at_end = False
+        """Whether after the last read nothing was left, nothing amiss, and nobody to be waited for."""
         self.begins: Beginning | None = None
         """What begins with the lines of the last read; None where they go on with those before."""
         self._clock = clock
@@ -102,8 +104,9 @@ class Tail:
             self.begins = None
             return self._nothing
         chunk = self.read_on(budget)
+        self.at_end = self._is_at_end()
         if self._status:
-            self._still.look(self._status, found=bool(chunk.lines) or not self._is_at_end)
+            self._still.look(self._status, found=bool(chunk.lines) or not self.at_end)
             self._nothing = chunk
         return chunk
 
@@ -148,6 +151,8 @@ class Tail:
             return
         self._size_at_path = status.st_size
         identity = identity_of(status)
+        if self._is_only(identity):  # as nearly always
+            return
         held = next((held for held in self.files.held if held.identity == identity), None)
         if held is None:
             replaced = self.files.held[:-1]
@@ -191,11 +196,15 @@ class Tail:
                 return Chunk(lines, live, part.mtime)
         return NOTHING
 
-    @property
-    def _is_at_end(self) -> bool:
-        """Whether there is but the file at the path, and all of it has been read."""
+    def _is_only(self, identity: Identity) -> bool:
+        """Tell whether there is but the one file, and nothing is wrong with it."""
         part = self.files.parts[0] if len(self.files.parts) == 1 else None
-        return isinstance(part, HeldFile) and part.caught_up and not part.unread and self.error is None
+        return isinstance(part, HeldFile) and part.identity == identity and not part.broken
+
+    def _is_at_end(self) -> bool:
+        """Tell whether there is but the file at the path, nothing is wrong with it, and all of it has been read."""
+        part = self.files.parts[0] if len(self.files.parts) == 1 else None
+        return isinstance(part, HeldFile) and part.is_at_end and self.error is None
 
     def _is_over(self, held: HeldFile) -> bool:
         """Tell whether nobody can be expected to write to the oldest file any more."""

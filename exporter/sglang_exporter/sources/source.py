@@ -84,12 +84,13 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     state.up, caught_up = False, True
     for source in sources:
         stream = source.stream
-        up = stream.still or stream.up
+        up = stream.at_end or stream.up
         state.up = state.up or up
         state.files += up + source.rotated
-        if not stream.still:
+        if not stream.at_end:
             state.behind += stream.behind
             caught_up = caught_up and source.recalled and stream.caught_up
+        if not stream.still:
             _tell(state, source)
     state.caught_up = state.caught_up or caught_up
 
