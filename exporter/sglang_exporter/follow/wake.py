@@ -19,6 +19,7 @@ _MEASURED = 1.0
 _BUSY = 100
 _REST = 30.0
 _ROUND = 0.4
+_PAUSE = 0.1
 
 
 class Waker(Protocol):
@@ -59,7 +60,8 @@ class FolderWaker:
     """Hints by watchdog, at most one every `gather` seconds.
 
     Each write costs watchdog as much as several looks cost us. So when there are more than 100 a second, the folders
-    are left alone for half a minute, and every wait ends after 0.4 s. `monotonic` tells the seconds of such spans.
+    are left alone for half a minute, and every wait ends 0.4 s after the one before, but takes 0.1 s at least.
+    `monotonic` tells the seconds of such spans.
     """
 
     looks_again = True
@@ -89,7 +91,7 @@ class FolderWaker:
     def wait(self, timeout: float) -> None:
         """Return after `timeout` seconds, at a hint, or at `wake`."""
         resting = self._rests_until is not None
-        hint = self._next(min(timeout, _ROUND) if resting else timeout)
+        hint = self._next(min(timeout, self._rest_of_round()) if resting else timeout)
         if hint == "change":
             self._next(self._woken_at + self._gather - self._monotonic())  # only wake() cuts this short
         self._hinted = False
@@ -142,16 +144,21 @@ class FolderWaker:
         except Empty:
             return None
 
+    def _rest_of_round(self) -> float:
+        return max(_PAUSE, self._woken_at + _ROUND - self._monotonic())
+
     def _rest_or_rise(self, now: float) -> None:
         if self._rests_until is not None:
             if now >= self._rests_until:
                 self._rests_until = None
                 self._begin_measuring(now)
                 self._watches.keep(self._folders)
-        elif now - self._measured_since >= _MEASURED:
-            if self._events > _BUSY * (now - self._measured_since):
-                self._rests_until = now + _REST
-                self._watches.drop()
+            return
+        measured = now - self._measured_since
+        if self._events > _BUSY * max(_MEASURED, measured):  # at once: each further one costs
+            self._rests_until = now + _REST
+            self._watches.drop()
+        if measured >= _MEASURED:
             self._begin_measuring(now)
 
     def _begin_measuring(self, now: float) -> None:
