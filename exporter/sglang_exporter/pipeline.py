@@ -13,6 +13,7 @@ from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import Waker
 from sglang_exporter.keeper import Keeper
 from sglang_exporter.logs import Throttle, fields
+from sglang_exporter.rounds import Rounds
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Group, Source
 from sglang_exporter.state.source import SourceState
@@ -44,6 +45,7 @@ class Pipeline:
         self._troubles: dict[str, str | None] = {}
         self._next: Config | None = None
         self._first_pass = True
+        self.rounds = Rounds()
         self.trouble: str | None = None
         """What the last round failed of, if it did."""
 
@@ -58,7 +60,8 @@ class Pipeline:
             if self._step_safely():
                 stop.wait(_BREATH)  # lets a scrape have the lock
             else:
-                self._waker.wait(_ROUND)
+                self.rounds.end()
+                self.rounds.wait(lambda: self._waker.wait(_ROUND))
         if self._keeper:
             self._keeper.save(self._groups)
 

@@ -5,14 +5,11 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from queue import SimpleQueue
-from typing import Any, ClassVar
 
 import pytest
 
 from follow.observing import Observed
 from sglang_exporter.clock import FixedClock
-from sglang_exporter.follow import wake
 from sglang_exporter.follow.wake import FolderWaker, Waker
 
 LONG = 60.0
@@ -118,7 +115,7 @@ def test_changes_that_come_too_fast_are_left_alone_for_a_while(
     waker.watch([str(tmp_path)])
     assert observed.watched == set()
     assert (waker.backend, waker.alive()) == ("inotify", True)
-    assert 0.3 < took(waker) < LONG
+    assert 0.05 <= took(waker, 0.05) < LONG
     clock.time += 30.0
     waker.wait(0.0)
     assert observed.watched == {str(tmp_path)}
@@ -131,31 +128,6 @@ def test_they_are_left_alone_as_soon_as_there_are_too_many(
     observed.change(times=101)
     waker.wait(LONG)
     assert observed.watched == set()
-
-
-class Asked(SimpleQueue[Any]):
-    """A queue that nobody waits on, and that knows how long it was asked to."""
-
-    seconds: ClassVar[list[float]] = []
-
-    def get(self, block: bool = True, timeout: float | None = None) -> object:  # noqa: ARG002, FBT001, FBT002 -- as it is
-        self.seconds.append(timeout or 0.0)
-        return super().get(block=False)
-
-
-@pytest.mark.parametrize(("look", "pause"), [(0.25, 0.15), (5.0, 0.1)])
-def test_meanwhile_rounds_begin_evenly_and_with_a_pause_between(
-    observed: Observed, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: float, pause: float
-) -> None:
-    monkeypatch.setattr(wake, "SimpleQueue", Asked)
-    waker = FolderWaker(gather=0.0, new_observer=observed, monotonic=clock.now)
-    waker.watch([str(tmp_path)])
-    observed.change(times=101)
-    waker.wait(LONG)
-    clock.time += look
-    waker.wait(LONG)
-    assert Asked.seconds[-1] == pytest.approx(pause)
-    waker.close()
 
 
 def test_changes_at_a_bearable_rate_are_not(waker: FolderWaker, observed: Observed, clock: FixedClock) -> None:

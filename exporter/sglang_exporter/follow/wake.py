@@ -18,8 +18,6 @@ Hint = Literal["change", "wake"]
 _MEASURED = 1.0
 _BUSY = 100
 _REST = 30.0
-_ROUND = 0.4
-_PAUSE = 0.1
 
 
 class Waker(Protocol):
@@ -60,8 +58,8 @@ class FolderWaker:
     """Hints by watchdog, at most one every `gather` seconds.
 
     Each write costs watchdog as much as several looks cost us. So when there are more than 100 a second, the folders
-    are left alone for half a minute, and every wait ends 0.4 s after the one before, but takes 0.1 s at least.
-    `monotonic` tells the seconds of such spans.
+    are left alone for half a minute: nothing but the clock, and who asks for a page, ends a wait. `monotonic` tells the
+    seconds of such spans.
     """
 
     looks_again = True
@@ -90,8 +88,7 @@ class FolderWaker:
 
     def wait(self, timeout: float) -> None:
         """Return after `timeout` seconds, at a hint, or at `wake`."""
-        resting = self._rests_until is not None
-        hint = self._next(min(timeout, self._rest_of_round()) if resting else timeout)
+        hint = self._next(timeout)
         if hint == "change":
             self._next(self._woken_at + self._gather - self._monotonic())  # only wake() cuts this short
         self._hinted = False
@@ -143,9 +140,6 @@ class FolderWaker:
             return self._hints.get(timeout=max(0.0, timeout))
         except Empty:
             return None
-
-    def _rest_of_round(self) -> float:
-        return max(_PAUSE, self._woken_at + _ROUND - self._monotonic())
 
     def _rest_or_rise(self, now: float) -> None:
         if self._rests_until is not None:

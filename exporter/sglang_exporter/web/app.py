@@ -21,11 +21,21 @@ Check = Callable[[], str | None]
 
 
 class App:
-    """The routes. `registry` is collected at each request of `/metrics`; what the checks answer is told to the peer."""
+    """The routes. What the checks answer is told to the peer.
+
+    `registry` is collected at each request of `/metrics`, after `freshen` has had the files looked at.
+    """
 
     def __init__(
-        self, registry: CollectorRegistry, *, healthy: Check, ready: Check, landing: Callable[[], Landing]
+        self,
+        registry: CollectorRegistry,
+        *,
+        freshen: Callable[[], None],
+        healthy: Check,
+        ready: Check,
+        landing: Callable[[], Landing],
     ) -> None:
+        self._freshen = freshen
         self._registry = registry
         self._landing = landing
         self._routes: dict[str, Callable[[Request], Response]] = {
@@ -53,6 +63,7 @@ class App:
     def _metrics(self, request: Request) -> Response:
         encode, content_type = choose_encoder(_released_formats(request.headers.get("accept", "")))
         headers = {"Content-Type": content_type}
+        self._freshen()
         body = encode(self._registry)
         if gzip_accepted(request.headers.get("accept-encoding", "")):
             headers["Content-Encoding"] = "gzip"
