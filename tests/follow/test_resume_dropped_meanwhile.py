@@ -25,15 +25,26 @@ def rotated(log: Log, restarted: Restarted) -> Path:
 
 
 def fail_once(restarted: Restarted, disk: FaultyDisk) -> None:
-    disk.faults["pread"] = errno.ESTALE
+    disk.fail_read(1, errno.ESTALE)
     assert restarted.stream.read().lines == []
-    disk.faults.clear()
 
 
 def test_what_is_dropped_is_told_as_lost(rotated: Path, restarted: Restarted, disk: FaultyDisk) -> None:
     restarted.start()
     fail_once(restarted, disk)
     rotated.unlink()
+    assert restarted.read_to_the_end() == [b"three"]
+    assert restarted.stream.counts.lost_bytes == len(UNREAD)
+
+
+def test_what_is_dropped_while_the_exporter_is_stopped_once_more_is_told_too(
+    rotated: Path, restarted: Restarted, disk: FaultyDisk
+) -> None:
+    restarted.start()
+    fail_once(restarted, disk)
+    restarted.stop()
+    rotated.unlink()
+    restarted.start()
     assert restarted.read_to_the_end() == [b"three"]
     assert restarted.stream.counts.lost_bytes == len(UNREAD)
 
