@@ -70,6 +70,8 @@ def _keys_only(names: tuple[str, ...]) -> Get:
             return _one_key(name)
         case [outer, name]:
             return _two_keys(outer, name)
+        case [outer, inner, name]:
+            return _three_keys(outer, inner, name)
 
     def get(value: object) -> object:
         for name in names:
@@ -89,6 +91,15 @@ def _two_keys(outer: str, name: str) -> Get:
     def get(value: object) -> object:
         inner = value.get(outer) if isinstance(value, dict) else None
         return inner.get(name, UNSET) if isinstance(inner, dict) else UNSET
+
+    return get
+
+
+def _three_keys(outer: str, inner: str, name: str) -> Get:
+    def get(value: object) -> object:
+        middle = value.get(outer) if isinstance(value, dict) else None
+        last = middle.get(inner) if isinstance(middle, dict) else None
+        return last.get(name, UNSET) if isinstance(last, dict) else UNSET
 
     return get
 

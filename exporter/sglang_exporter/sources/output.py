@@ -32,7 +32,7 @@ class OutputSource:
     format that they were read by. With `replaces`, the file takes the place of another one of that slot.
     """
 
-    budget = 4 * BUDGET
+    budget = 8 * BUDGET
     """Its lines are long and few: a round costs more than they do."""
     newest: float | None = None
 
