@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
-from sglang_exporter.follow.wake import Waker
+from sglang_exporter.follow.waker import Waker
 from sglang_exporter.keeper import Keeper
 from sglang_exporter.logs import Throttle, fields
 from sglang_exporter.rounds import Rounds

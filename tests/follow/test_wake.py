@@ -10,7 +10,8 @@ import pytest
 
 from follow.observing import Observed
 from sglang_exporter.clock import FixedClock
-from sglang_exporter.follow.wake import FolderWaker, Waker
+from sglang_exporter.follow.wake import FolderWaker
+from sglang_exporter.follow.waker import Waker
 
 LONG = 60.0
 """Seconds that no wait of these tests takes, because something ends it."""
