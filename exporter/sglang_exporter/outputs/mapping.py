@@ -1,5 +1,6 @@
 """One declarative mapping, compiled: JSON values in, records out. Nothing is walked from text per record."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec import json
@@ -10,7 +11,7 @@ from sglang_exporter.outputs.conditions import holds
 from sglang_exporter.outputs.failures import find_failures
 from sglang_exporter.outputs.fields import Fields, compile_fields
 from sglang_exporter.outputs.identity import find_key
-from sglang_exporter.outputs.paths import compile_path
+from sglang_exporter.outputs.paths import Path, compile_path
 from sglang_exporter.outputs.plain import Plain, compile_plain
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import Scheme
@@ -28,7 +29,7 @@ class Mapping:
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
         self._fields = compile_fields(scheme)
-        self._records = [compile_path(text) for text in (scheme.records or "").split("|") if text]
+        self._records = compile_records(scheme)
         self._default = Answers(0) if scheme.stream else Answers()
         self._once = scheme.duplicates == "ignore"
         self._shapes: dict[tuple[object, ...], tuple[Plain | None, Fields]] = {}
@@ -45,8 +46,7 @@ class Mapping:
 
     def records(self, value: object) -> list[dict[str, object]]:
         """Return the records in one JSON value: itself, or those that it holds by the mapping."""
-        found = [path.get(value) for path in self._records] if self._records else [[value]]
-        return [item for items in found if isinstance(items, list) for item in items if isinstance(item, dict)]
+        return records_in(value, self._records)
 
     def fails(self, record: dict[str, object]) -> bool:
         """Tell whether a record is of a request that failed."""
@@ -100,6 +100,17 @@ class Mapping:
         if len(self._shapes) < _MOST_SHAPES:
             self._shapes[tuple(record)] = shape
         return shape
+
+
+def compile_records(scheme: Scheme) -> list[Path]:
+    """Return where the records are in a JSON value that holds many; nothing where a value is a record."""
+    return [compile_path(text) for text in (scheme.records or "").split("|") if text]
+
+
+def records_in(value: object, places: Sequence[Path]) -> list[dict[str, object]]:
+    """Return the records at these places of a JSON value; without any, the value itself."""
+    found = [path.get(value) for path in places] if places else [[value]]
+    return [item for items in found if isinstance(items, list) for item in items if isinstance(item, dict)]
 
 
 def _spent(record: object, fields: Fields, answers: Answers) -> Spent:
