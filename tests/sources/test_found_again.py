@@ -65,3 +65,9 @@ def test_what_a_link_leads_to_may_come_later_and_become_a_folder(files: Named, t
     (tmp_path / "later").unlink()
     (tmp_path / "later").mkdir()
     assert found(files, tmp_path) == [("a.log", []), ("given.log", [])]
+
+
+def test_a_loop_of_links_is_nothing(files: Named, tmp_path: Path) -> None:
+    (tmp_path / "loop.log").symlink_to("pool.log")
+    (tmp_path / "pool.log").symlink_to("loop.log")
+    assert found(files, tmp_path) == [("a.log", []), ("given.log", [])]

@@ -58,11 +58,14 @@ def outline(patterns: Iterable[Pattern]) -> list[Row]:
 
 def _row(path: str) -> Row:
     try:
-        status = os.lstat(path)
-        row = stat.S_IFMT(status.st_mode), status.st_dev, status.st_ino
-        return (*row, *_row(os.path.realpath(path))) if stat.S_ISLNK(status.st_mode) else row
+        link = os.lstat(path)
+        return _asked(link) if not stat.S_ISLNK(link.st_mode) else (*_asked(link), *_asked(os.stat(path)))  # noqa: PTH116
     except OSError:
         return ()
+
+
+def _asked(status: os.stat_result) -> Row:
+    return stat.S_IFMT(status.st_mode), status.st_dev, status.st_ino
 
 
 def discover(patterns: Sequence[str], followed: Iterable[Follower] = ()) -> list[Found]:
