@@ -107,7 +107,7 @@ class Tail:
         self.at_end = self._is_at_end()
         if self._status:
             self._still.look(self._status, found=bool(chunk.lines) or not self.at_end)
-            self._nothing = chunk
+            self._nothing = NOTHING if chunk.lines else chunk
         return chunk
 
     def read_on(self, budget: int) -> Chunk:
