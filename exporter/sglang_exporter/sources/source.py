@@ -1,5 +1,7 @@
 """What the loop knows of a source, whatever is in it."""
 
+import errno
+import os
 from collections.abc import Collection, Iterator
 from typing import Protocol
 
@@ -8,6 +10,8 @@ from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
+
+_SYSTEM_WORDS = frozenset((*map(os.strerror, errno.errorcode), "has ended"))
 
 
 class Source(Protocol):
@@ -82,17 +86,26 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     state.paths = [source.stream.path for source in sources]
     state.behind = state.files = 0
     state.up, caught_up = False, True
+    state.trouble = ""
     for source in sources:
         stream = source.stream
         up = stream.at_end or stream.up
         state.up = state.up or up
         state.files += up + source.rotated
+        if error := stream.error:
+            state.trouble = state.trouble or reason(error)
         if not stream.at_end:
             state.behind += stream.behind
             caught_up = caught_up and source.recalled and stream.caught_up
         if not stream.still:
             _tell(state, source)
     state.caught_up = state.caught_up or caught_up
+
+
+def reason(error: str) -> str:
+    """Return why a file cannot be read in words of the system's: not its path, and nothing of its content."""
+    words = error.rpartition(": ")[2]
+    return words if words in _SYSTEM_WORDS else "damaged"
 
 
 def _tell(state: SourceState, source: Source) -> None:
