@@ -1,5 +1,6 @@
 """What has not changed is not read again: its status tells, once two changes cannot have left the same one."""
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,3 +133,14 @@ def test_what_waits_to_be_read_is_not_still(tail: Tail, log: Log, clock: FixedCl
         assert not tail.still
         lines += tail.read(budget=1).lines
     assert lines + read_all(tail) == [b"two", b"three"]
+
+
+def test_a_tail_is_at_its_end_until_it_fails(tail: Tail, log: Log, disk: FrozenDisk) -> None:
+    log.write(b"two")
+    seen = [read_all(tail) == [] and tail.at_end]
+    disk.faults["pread"] = errno.EIO
+    seen.append(tail.unfinished().lines == [] and tail.at_end)
+    disk.faults.clear()
+    seen.append(read_all(tail) == [] and tail.at_end)
+    tail.close()
+    assert [*seen, tail.at_end] == [True, False, True, False]

@@ -142,6 +142,7 @@ class Tail:
 
     def close(self) -> None:
         """Close all files."""
+        self.still = self.at_end = False
         self.files.close()
 
     def _look(self) -> None:
@@ -225,6 +226,7 @@ class Tail:
         """Note that the oldest file cannot be read; give it up if it has a successor and has been waited for."""
         is_new = self._read_error is None
         self._read_error = trouble(self.path, error)
+        self.at_end = False
         held = self.files.parts[0]
         if isinstance(held, History):
             return
