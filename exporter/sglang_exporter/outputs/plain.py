@@ -72,8 +72,11 @@ def _plain(fields: Fields, scheme: Scheme, conditions: Sequence[tuple[Get, Test]
 def _first(paths: Paths) -> Get:
     """Return what gets the first value that is there, be it null."""
     gets = [path.get for path in paths]
-    if len(gets) == 1:
-        return gets[0]
+    match gets:
+        case [get]:
+            return get
+        case [one, other]:
+            return lambda record: value if (value := one(record)) is not UNSET else other(record)
 
     def first(record: object) -> object:
         for get in gets:

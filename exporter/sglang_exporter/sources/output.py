@@ -154,9 +154,10 @@ class OutputSource:
     def _fold_lines(self, chunk: Chunk) -> Exception | None:
         fault: Exception | None = None
         records: list[Record] = []
+        read = self._reader.read
         for line in chunk.lines:
             try:
-                records += self._reader.read(line)
+                records += read(line)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 self._counts.count_fault()
