@@ -147,7 +147,9 @@ class HeldFile:
                 return self.scanned_mark
             raise
         place = Place(self.size, head, before)
-        return Mark.of(self.file, place._replace(head=b"") if place.is_start else place)
+        if place.is_start:  # or so it is told: the network may be late
+            place = self.place if self._lines.trail.first else place._replace(head=b"")
+        return Mark.of(self.file, place)
 
     def begins_as(self, other: Place) -> bool:
         """Tell whether the bytes at either end of another content, as far as that goes, are in this file as well."""
