@@ -75,8 +75,11 @@ class Exporter(Daemon):
     def frozen(self) -> Iterator[None]:
         """Give it no time to run for a while."""
         self._process.send_signal(signal.SIGSTOP)
-        yield
-        self._process.send_signal(signal.SIGCONT)
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def allow_files(self, most: int) -> None:
         """Set the limit of open files."""
