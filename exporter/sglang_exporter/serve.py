@@ -99,7 +99,7 @@ def _allow_many_files() -> None:
 def _wait(reloader: Reloader, waker: FolderWaker) -> None:
     """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed.
 
-    After a pause (SIGSTOP, a suspended host) that outlasts the wait, CPython returns a signal that was never sent.
+    After SIGSTOP that outlasts the wait, CPython returns a signal that was never sent.
     """
     while True:
         told = signal.sigtimedwait(_SIGNALS, _BETWEEN_LOOKS)
