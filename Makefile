@@ -19,11 +19,13 @@ endef
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus and systemd for them
+test: .venv/ready ## Check formatting, lint, types and known weaknesses, then run all tests; as root, installs Debian's Prometheus and systemd for them
 	$(call debian,command -v promtool && command -v amtool && command -v systemd-analyze,prometheus prometheus-alertmanager systemd)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/bandit --quiet --recursive exporter deploy grafana
+	PYTHONPATH=tests $(BIN)/python -m support.advisories requirements.lock
 	$(BIN)/pytest -n 2 --dist worksteal
 
 faults: .venv/ready ## Check that each line is counted once: 10,000 random histories, and 300 kill -9 of the daemon; SEED=1
