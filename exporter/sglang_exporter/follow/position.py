@@ -102,11 +102,13 @@ class Position(msgspec.Struct, frozen=True):
     """What a stream has read so far.
 
     `open` are the places in its files that are not finished, in the order in which they are read; or, if there are
-    none, in the one that was read last. `read` are the ends of the last files that are finished.
+    none, in the one that was read last. `read` are the ends of the last files that are finished. `glimpsed` are files
+    that were seen when it was tried in vain to go on from here.
     """
 
     open: tuple[Mark, ...]
     read: tuple[Mark, ...]
+    glimpsed: tuple[Sibling, ...] = ()
 
 
 def digest(content: bytes) -> bytes:

@@ -3,12 +3,15 @@
 import os
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
+from sglang_exporter.follow.glimpsed import Glimpsed, NotingDisk
 from sglang_exporter.follow.position import Mark, Position
-from sglang_exporter.follow.resume import Resumed, resume
+from sglang_exporter.follow.resume import resume
 from sglang_exporter.follow.rotated import COMPRESSED
 from sglang_exporter.follow.seek import place_in
 from sglang_exporter.follow.siblings import seen
@@ -57,6 +60,7 @@ class Stream:
         self._disk = disk
         self._begun = False
         self._resume = resume
+        self._glimpsed = Glimpsed(resume.glimpsed if resume else ())
         self._error: str | None = None
 
     @property
@@ -99,7 +103,7 @@ class Stream:
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
-            return self._resume
+            return replace(self._resume, glimpsed=self._glimpsed.files)
         read = tuple(self._files.finished)
         places = self._files.marks or read[-1:]
         return Position(places, read) if places else None
@@ -161,14 +165,16 @@ class Stream:
         return (*self._resume.open, *self._resume.read) if self._resume else tuple(self._files.finished)
 
     def _begin(self) -> None:
+        disk = NotingDisk(self._disk)
         try:
             if self._resume:
-                self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+                self._begin_behind(self._resume, disk)
             else:
                 self._begin_afresh()
             self._error = None
         except OSError as error:
             self._error = trouble(self.path, error)
+            self._glimpsed.note(disk.files.values())
 
     def _begin_afresh(self) -> None:
         if not self._finished:
@@ -178,10 +184,12 @@ class Stream:
         self._tail.begin([older])
         self._begun = True
 
-    def _begin_behind(self, position: Position, resumed: Resumed) -> None:
-        self._tail.begin(self._files.opened(resumed.starts, self.path, history=True))
+    def _begin_behind(self, position: Position, disk: NotingDisk) -> None:
+        starts, lost = resume(disk, self.path, position)
+        self._tail.begin(self._files.opened(starts, self.path, history=True))
         self._files.finished.extend(position.read)
-        self.lost_position = bool(resumed.lost)
-        self.counts.lost_bytes += sum(mark.unread for mark in resumed.lost)
+        there = disk.files | {held.identity: held.file for held in self._files.held}
+        self.lost_position = bool(lost)
+        self.counts.lost_bytes += self._glimpsed.lost(self._disk, position, there, lost)
         self._resume = None
         self._begun = True
