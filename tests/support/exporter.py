@@ -87,6 +87,11 @@ class Exporter(Daemon):
         resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (most, hard))
 
     @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    @property
     def resident_bytes(self) -> int:
         """The memory that the daemon has."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
