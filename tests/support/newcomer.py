@@ -25,7 +25,7 @@ from urllib.request import urlopen
 from support.readme import PAGE, README, packages, typed
 
 ROOT = README.parent
-KEPT = Path("/var/tmp/sglang-exporter-newcomer")  # noqa: S108 -- root's own; made without following links
+KEPT = Path("/var/tmp/sglang-exporter-newcomer")  # noqa: S108 -- for the next time, too
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 APT = ("/etc/apt/sources.list", "/etc/apt/sources.list.d", "/etc/apt/keyrings", "/etc/apt/auth.conf.d")
 NETWORK = ("/etc/resolv.conf", "/etc/hosts")
