@@ -25,9 +25,8 @@ def rotated(log: Log, restarted: Restarted) -> Path:
 
 
 def fail_once(restarted: Restarted, disk: FaultyDisk) -> None:
-    disk.faults["pread"] = errno.ESTALE
+    disk.fail_read(1, errno.ESTALE)
     assert restarted.stream.read().lines == []
-    disk.faults.clear()
 
 
 def test_what_is_dropped_is_told_as_lost(rotated: Path, restarted: Restarted, disk: FaultyDisk) -> None:

@@ -1,12 +1,12 @@
 """What tries to go on after a restart have seen, so that what is gone before one succeeds is told as lost."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from sglang_exporter.follow.disk import Disk, Identity, identity_of
-from sglang_exporter.follow.position import Mark, Position
-from sglang_exporter.follow.seek import is_later, unpacked_size
+from sglang_exporter.follow.position import Glimpse, Mark, Position
+from sglang_exporter.follow.seek import end_place, find, is_later, place_in
 from sglang_exporter.follow.siblings import Sibling
 
 
@@ -34,63 +34,43 @@ class NotingDisk:
         return status
 
 
-class Glimpsed:
-    """The files, not packed, that failed tries to go on from a position have seen, each as long as it ever was."""
+def glimpses(disk: Disk, position: Position, files: Collection[Sibling]) -> tuple[Glimpse, ...]:
+    """Return all that is to be told of once it is gone, where these files were seen in one more vain try.
 
-    def __init__(self, files: Iterable[Sibling] = ()) -> None:
-        self._files: dict[Identity, Sibling] = {}
-        self.note(files)
-
-    @property
-    def files(self) -> tuple[Sibling, ...]:
-        """Which they are."""
-        return tuple(self._files.values())
-
-    def note(self, files: Iterable[Sibling]) -> None:
-        """Add what a failed try has seen."""
-        for file in files:
-            known = self._files.get(file.identity)
-            if not file.compressed and (known is None or file.size >= known.size):
-                self._files[file.identity] = file
-
-    def lost(self, disk: Disk, position: Position, there: dict[Identity, Sibling], marks: Iterable[Mark]) -> int:
-        """Return the bytes that were not read, and are in none of the files that are there now.
-
-        They were in files that were seen, or followed `marks`, which were not found again. What is gone cannot be
-        looked into: what is new, and may be a copy of it by size and time, is taken for one.
-        """
-        new = [(file, _size(disk, file)) for file in there.values() if file.identity not in self._files]
-        lost = {mark.identity: mark.unread for mark in marks}
-        for identity, file in self._files.items():
-            unread, now = _unread(file, position), there.get(identity)
-            if not unread or (now and now.size >= file.size):
-                continue
-            if copy := next((one for one in new if _may_be_copy(*one, file, is_cut=now is not None)), None):
-                new.remove(copy)
-            else:
-                lost[identity] = max(unread, lost.get(identity, 0))
-        return sum(lost.values())
+    Where nothing can be read for the moment, nothing was seen; of packed files nothing is kept.
+    """
+    kept = [glimpse for glimpse in position.glimpsed if not _is_there(disk, glimpse, files)]
+    for file in files:
+        if not file.compressed:
+            with suppress(OSError):
+                kept += _seen(disk, position, file)
+    return tuple(kept)
 
 
-def _size(disk: Disk, file: Sibling) -> int:
-    """Return the size of what is in a file; of one that cannot be read, none."""
-    if not file.compressed:
-        return file.size
+def bytes_lost(disk: Disk, position: Position, marks: Iterable[Mark], files: Collection[Sibling]) -> int:
+    """Return the unread bytes that were seen, or were behind `marks`, and that none of the files has any more.
+
+    Raises OSError where a file cannot be read for the moment.
+    """
+    lost = {mark.identity: mark.unread for mark in marks}
+    for glimpse in position.glimpsed:
+        if not find(disk, glimpse.end, files):
+            identity = glimpse.end.identity
+            lost[identity] = max(glimpse.unread, lost.get(identity, 0))
+    return sum(lost.values())
+
+
+def _is_there(disk: Disk, glimpse: Glimpse, files: Collection[Sibling]) -> bool:
     with suppress(OSError):
-        return unpacked_size(disk, file) or 0
-    return 0
+        return find(disk, glimpse.end, files) is not None
+    return False
 
 
-def _may_be_copy(copy: Sibling, size: int, file: Sibling, *, is_cut: bool) -> bool:
-    """Tell whether a file may have the content of one that is not packed: only one that was cut was copied so."""
-    if not is_cut and not copy.compressed:
-        return False
-    return size >= file.size and is_later(copy, file.mtime)
-
-
-def _unread(file: Sibling, position: Position) -> int:
-    """Return the bytes of a file after a position; none where it is older."""
-    marks = [mark for mark in (*position.open, *position.read) if mark.is_in(file)]
-    if not marks and not is_later(file, position.open[0].mtime):
-        return 0
-    return file.size - max((mark.offset for mark in marks if mark.offset <= file.size), default=0)
+def _seen(disk: Disk, position: Position, file: Sibling) -> list[Glimpse]:
+    marks = [mark for mark in (*position.open, *position.read) if mark.is_in(file) or not mark.is_blank]
+    places = [place for mark in marks if (place := place_in(disk, file, mark))]
+    end = end_place(disk, file)
+    if not end or not (places or is_later(file, position.open[0].mtime)):
+        return []
+    unread = file.size - max((place.offset for place in places), default=0)
+    return [Glimpse(Mark.of(file, end), unread)] if unread else []

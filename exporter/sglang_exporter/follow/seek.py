@@ -13,7 +13,6 @@ from sglang_exporter.follow.position import KEPT, LOOKS, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
 
 _ISIZE = 4
-_GZIP_SIZES = 1 << 8 * _ISIZE
 _LATE = 60.0
 """Seconds for which a file may be written after its successor was."""
 _DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
@@ -87,13 +86,6 @@ def is_copy(disk: Disk, file: Sibling, mark: Mark) -> bool:
     return mark.known > 0 and _has_size_of(disk, file, mark) and place_in(disk, file, mark) is not None
 
 
-def unpacked_size(disk: Disk, file: Sibling) -> int | None:
-    """Return the size of what is in a compressed file, less whole 4 GiB; None if we may not read it."""
-    with suppress(PermissionError), _opened(disk, file) as fd:
-        return int.from_bytes(disk.pread(fd, _ISIZE, max(0, file.size - _ISIZE)), "little")
-    return None
-
-
 def go_on_in(disk: Disk, file: Sibling, read: Sequence[Mark]) -> Place:
     """Return where to go on in a file, given the places that files have been read up to, the latest last."""
     for mark in reversed(read):
@@ -146,7 +138,10 @@ def _has_size_of(disk: Disk, file: Sibling, mark: Mark) -> bool:
         return file.size == mark.size
     if not file.compressed:
         return file.size == mark.offset
-    return unpacked_size(disk, file) == mark.size % _GZIP_SIZES
+    with suppress(PermissionError), _opened(disk, file) as fd:
+        isize = disk.pread(fd, _ISIZE, max(0, file.size - _ISIZE))
+        return int.from_bytes(isize, "little") == mark.size % (1 << 8 * _ISIZE)
+    return False
 
 
 @contextmanager

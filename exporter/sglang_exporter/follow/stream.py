@@ -9,12 +9,12 @@ from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
-from sglang_exporter.follow.glimpsed import Glimpsed, NotingDisk
+from sglang_exporter.follow.glimpsed import NotingDisk, bytes_lost, glimpses
 from sglang_exporter.follow.position import Mark, Position
 from sglang_exporter.follow.resume import resume
 from sglang_exporter.follow.rotated import COMPRESSED
 from sglang_exporter.follow.seek import place_in
-from sglang_exporter.follow.siblings import seen
+from sglang_exporter.follow.siblings import opened_at, seen
 from sglang_exporter.follow.tail import Tail
 
 
@@ -60,7 +60,6 @@ class Stream:
         self._disk = disk
         self._begun = False
         self._resume = resume
-        self._glimpsed = Glimpsed(resume.glimpsed if resume else ())
         self._error: str | None = None
 
     @property
@@ -103,7 +102,7 @@ class Stream:
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
-            return replace(self._resume, glimpsed=self._glimpsed.files)
+            return self._resume
         read = tuple(self._files.finished)
         places = self._files.marks or read[-1:]
         return Position(places, read) if places else None
@@ -165,16 +164,14 @@ class Stream:
         return (*self._resume.open, *self._resume.read) if self._resume else tuple(self._files.finished)
 
     def _begin(self) -> None:
-        disk = NotingDisk(self._disk)
         try:
             if self._resume:
-                self._begin_behind(self._resume, disk)
+                self._begin_behind(self._resume)
             else:
                 self._begin_afresh()
             self._error = None
         except OSError as error:
             self._error = trouble(self.path, error)
-            self._glimpsed.note(disk.files.values())
 
     def _begin_afresh(self) -> None:
         if not self._finished:
@@ -184,12 +181,18 @@ class Stream:
         self._tail.begin([older])
         self._begun = True
 
-    def _begin_behind(self, position: Position, disk: NotingDisk) -> None:
-        starts, lost = resume(disk, self.path, position)
-        self._tail.begin(self._files.opened(starts, self.path, history=True))
+    def _begin_behind(self, position: Position) -> None:
+        disk = NotingDisk(self._disk)
+        try:
+            opened_at(disk, self.path)
+            starts, lost = resume(disk, self.path, position)
+            lost_bytes = bytes_lost(disk, position, lost, disk.files.values())
+            self._tail.begin(self._files.opened(starts, self.path, history=True))
+        except OSError:
+            self._resume = replace(position, glimpsed=glimpses(self._disk, position, disk.files.values()))
+            raise
         self._files.finished.extend(position.read)
-        there = disk.files | {held.identity: held.file for held in self._files.held}
         self.lost_position = bool(lost)
-        self.counts.lost_bytes += self._glimpsed.lost(self._disk, position, there, lost)
+        self.counts.lost_bytes += lost_bytes
         self._resume = None
         self._begun = True
