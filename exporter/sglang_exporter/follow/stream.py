@@ -9,7 +9,6 @@ from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
-from sglang_exporter.follow.glimpsed import NotingDisk, bytes_lost, glimpses
 from sglang_exporter.follow.position import Mark, Position
 from sglang_exporter.follow.resume import resume
 from sglang_exporter.follow.rotated import COMPRESSED
@@ -56,6 +55,7 @@ class Stream:
         self.counts = self._tail.counts
         self._files = self._tail.files
         self._files.rereads = rereads
+        self._files.glimpsed.kept = resume.glimpsed if resume else ()
         self._older = [*found.older, found.path] if self._finished else found.older
         self._disk = disk
         self._begun = False
@@ -102,10 +102,10 @@ class Stream:
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
-            return self._resume
+            return replace(self._resume, glimpsed=self._files.glimpsed.kept)
         read = tuple(self._files.finished)
         places = self._files.marks or read[-1:]
-        return Position(places, read) if places else None
+        return Position(places, read, self._files.glimpsed.kept) if places else None
 
     @property
     def identities(self) -> set[Identity]:
@@ -182,15 +182,13 @@ class Stream:
         self._begun = True
 
     def _begin_behind(self, position: Position) -> None:
-        disk = NotingDisk(self._disk)
-        try:
+        glimpsed = self._files.glimpsed
+        with glimpsed.noting(position) as disk:
             opened_at(disk, self.path)
             starts, lost = resume(disk, self.path, position)
-            lost_bytes = bytes_lost(disk, position, lost, disk.files.values())
+            lost_bytes = glimpsed.lost(self.path, lost)
             self._tail.begin(self._files.opened(starts, self.path, history=True))
-        except OSError:
-            self._resume = replace(position, glimpsed=glimpses(self._disk, position, disk.files.values()))
-            raise
+        glimpsed.kept = ()
         self._files.finished.extend(position.read)
         self.lost_position = bool(lost)
         self.counts.lost_bytes += lost_bytes
