@@ -33,8 +33,8 @@ def shown(page: Path) -> set[Path]:
 
 def test_readme_and_dashboards_show_small_pictures() -> None:
     first, more = shown(ROOT / "README.md"), shown(ROOT / "docs/dashboards.md")
-    assert len(first) >= 2
-    assert {*GRAFANA.resolve().glob("*.png")} == {picture for picture in first | more if "grafana" in picture.parts}
+    assert len(first) == 3
+    assert first | more == {*GRAFANA.resolve().glob("*.png"), ROOT.resolve() / "docs/page.png"}
     for picture in first | more:
         assert _size(picture)[0] == WIDTH
         assert picture.stat().st_size < MOST_BYTES
