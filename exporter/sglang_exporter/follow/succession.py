@@ -169,7 +169,7 @@ class Succession:
         recent = [file for file in others if file.mtime == held.seen.mtime or is_later(file, held.seen.mtime)]
         new = [file for file, place in unread(self._disk, recent, self.finished) if not place.offset]
         new = [file for file in new if not any(self._is_copy_of(file, other) for other in self.held)]
-        copy = find(self._disk, held.scanned_mark, reversed(new))
+        copy = None if held.begun else find(self._disk, held.scanned_mark, reversed(new))
         later = after(new, held.scanned_mark, copy.file if copy else None)
         return Start(copy.file, held.place) if copy else None, [Start(file, START) for file in later]
 
