@@ -33,6 +33,8 @@ _ENDS = (signal.SIGTERM, signal.SIGINT)
 _SIGNALS = (*_ENDS, signal.SIGHUP)
 _BETWEEN_LOOKS = 2.0
 _GRACE = 0.5
+_PATIENCE = 0.25
+"""Seconds that a page waits for files to be looked at: a round takes a tenth, and some disks do not answer."""
 
 
 class Settings(NamedTuple):
@@ -71,7 +73,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
     stop = threading.Event()
     health = Health(exporter.pipeline, waker, exporter.keeper)
     health.loop = threading.Thread(target=exporter.pipeline.run, args=(stop, health.beat), name="loop", daemon=True)
-    server = Server(_app(exporter, health, clock), settings.addresses, Throttle(clock), rules=rules)
+    server = Server(_app(exporter, health, clock, waker), settings.addresses, Throttle(clock), rules=rules)
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
@@ -115,7 +117,13 @@ def _own(folder: Path) -> CheckpointFile:
     return file
 
 
-def _app(exporter: Exporter, health: Health, clock: Clock) -> App:
+def _app(exporter: Exporter, health: Health, clock: Clock, waker: FolderWaker) -> App:
     checks = {"unwell": health.unhealthy, "unready": health.unready}
     overview = Overview(exporter.registry, exporter.shared.store, exporter.recent, clock, **checks)
-    return App(exporter.registry, healthy=health.unhealthy, ready=health.unready, overview=overview)
+    return App(
+        exporter.registry,
+        freshen=lambda: exporter.pipeline.rounds.ask(waker.wake, _PATIENCE),
+        healthy=health.unhealthy,
+        ready=health.unready,
+        overview=overview,
+    )

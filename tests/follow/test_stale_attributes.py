@@ -80,3 +80,20 @@ def test_a_packed_file_is_known_whatever_size_was_told_of_its_inode_before(
     read = read_all(restarted.stream)
     disk.lags = False
     assert read + restarted.read_to_the_end() == [b"two", b"three"]
+
+
+def test_an_empty_copy_is_taken_once_though_the_size_of_the_log_is_not_told_yet(
+    log: Log, restarted: Restarted, disk: LaggingDisk
+) -> None:
+    log.write(b"one\n")
+    assert read_all(restarted.stream) == [b"one"]
+    log.truncate()
+    log.set_age(10.0)
+    assert read_all(restarted.stream) == []
+    restarted.path.with_name("server.log.1.gz").write_bytes(gzip.compress(b""))
+    log.write(bytes(4096) + b"two\n")
+    disk.lags = True
+    read = read_all(restarted.stream)
+    disk.lags = False
+    assert read + restarted.read_to_the_end() == [b"two"]
+    assert restarted.stream.counts.truncations == 1

@@ -24,7 +24,8 @@ _PLAIN = ("-m", "sglang_exporter")
 class Exporter(Daemon):
     """`sglang-exporter serve` with the given flags on a free port; with `speed`, its clock runs that much faster.
 
-    It keeps no checkpoint unless it is given a folder for it. `script` starts it in another way.
+    It keeps no checkpoint unless it is given a folder for it. `script` starts it in another way. It is awaited until the
+    page `ready` answers well.
     """
 
     def __init__(
@@ -35,12 +36,13 @@ class Exporter(Daemon):
         checkpoint: Path | None = None,
         script: Sequence[str | Path] = _PLAIN,
         stdin: int | None = None,
+        ready: str = "/-/ready",
     ) -> None:
         port = free_port()
         command = [*map(str, script if speed is None else (_FAST, speed)), "serve"]
         listen = ["--web.listen-address", f"127.0.0.1:{port}", "--checkpoint", str(checkpoint or "none")]
         arguments = [sys.executable, *command, *listen, *map(str, flags)]
-        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready", stdin=stdin)
+        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", ready, stdin=stdin)
 
     def text(self, path: str = "/metrics") -> str:
         """Return what a page says."""

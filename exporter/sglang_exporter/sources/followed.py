@@ -21,6 +21,7 @@ class LogSource:
 
     budget = BUDGET
     recalled = True
+    waits = True
 
     def __init__(
         self,
