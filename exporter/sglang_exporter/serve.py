@@ -29,7 +29,8 @@ from sglang_exporter.web.health import Health
 from sglang_exporter.web.server import Server
 
 _LOG = logging.getLogger(__name__)
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_ENDS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (*_ENDS, signal.SIGHUP)
 _BETWEEN_LOOKS = 2.0
 _GRACE = 0.5
 _PATIENCE = 0.25
@@ -97,10 +98,13 @@ def _allow_many_files() -> None:
 
 
 def _wait(reloader: Reloader, waker: FolderWaker) -> None:
-    """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed."""
+    """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed.
+
+    After SIGSTOP that outlasts the wait, CPython returns a signal that was never sent.
+    """
     while True:
         told = signal.sigtimedwait(_SIGNALS, _BETWEEN_LOOKS)
-        if told and told.si_signo != signal.SIGHUP:
+        if told and told.si_signo in _ENDS:
             return
         if told or reloader.changed():
             reloader.reload()

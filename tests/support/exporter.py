@@ -77,13 +77,21 @@ class Exporter(Daemon):
     def frozen(self) -> Iterator[None]:
         """Give it no time to run for a while."""
         self._process.send_signal(signal.SIGSTOP)
-        yield
-        self._process.send_signal(signal.SIGCONT)
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def allow_files(self, most: int) -> None:
         """Set the limit of open files."""
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (most, hard))
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
 
     @property
     def resident_bytes(self) -> int:
