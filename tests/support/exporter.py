@@ -111,9 +111,11 @@ class Exporter(Daemon):
     @property
     def watches(self) -> int:
         """How many inotify watches it has."""
-        return sum(
-            file.read_text().count("inotify wd:") for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir()
-        )
+        count = 0
+        for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                count += file.read_text().count("inotify wd:")
+        return count
 
     def signal(self, number: signal.Signals) -> int:
         """Send a signal; return the exit status, and fail when there is none for long."""
