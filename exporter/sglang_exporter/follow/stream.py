@@ -196,7 +196,7 @@ class Stream:
         with glimpsed.noting(position) as disk:
             opened_at(disk, self.path)
             starts, lost = resume(disk, self.path, position)
-            lost_bytes = glimpsed.lost(self.path, lost)
+            lost_bytes = glimpsed.lost(self.path, disk.files.values(), lost)
             self._tail.begin(self._files.opened(starts, self.path, history=True))
         glimpsed.kept = ()
         self._files.finished.extend(position.read)

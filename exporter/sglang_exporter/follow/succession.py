@@ -161,7 +161,7 @@ class Succession:
         with self.glimpsed.noting(Position(self.marks or read[-1:], read), self.identities) as disk:
             yield disk
         with suppress(OSError):
-            self._counts.lost_bytes += self.glimpsed.lost(path)
+            self._counts.lost_bytes += self.glimpsed.lost(path, disk.files.values())
             self.glimpsed.kept = ()
 
     def _starts_anew(self, path: str, held: HeldFile, *, rewritten: bool) -> bool:
