@@ -19,8 +19,9 @@ endef
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus and systemd for them
+test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus, systemd and Chromium for them
 	$(call debian,command -v promtool && command -v amtool && command -v systemd-analyze,prometheus prometheus-alertmanager systemd)
+	-$(call debian,command -v chromium,chromium) # not every system packages it; its tests are skipped then
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

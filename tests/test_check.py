@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sglang_exporter.check import PUZZLES
 from sglang_exporter.cli import main
+from sglang_exporter.meaning import PUZZLES
 from sglang_exporter.serverlog.decoder import REASONS
 from support.servers import access, decode, start
 

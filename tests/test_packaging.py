@@ -110,7 +110,7 @@ def test_wheel_holds_its_data_and_says_that_it_is_typed(wheel: Path) -> None:
 
 def test_wheel_holds_no_leftovers(wheel: Path) -> None:
     kinds = {Path(name).suffix for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert kinds == {".py", ".typed", ".yaml", ".yml", ".json", ".md", ".tmpl", ".service"}
+    assert kinds == {".py", ".typed", ".yaml", ".yml", ".json", ".md", ".tmpl", ".service", ".css", ".js"}
 
 
 @pytest.mark.slow

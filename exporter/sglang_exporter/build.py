@@ -12,6 +12,7 @@ from sglang_exporter.follow.wake import Waker
 from sglang_exporter.keeper import Keeper, load
 from sglang_exporter.logs import Throttle
 from sglang_exporter.metrics.collector import About, ExporterCollector, JobCollector, ServerCollector
+from sglang_exporter.metrics.recent import Recent
 from sglang_exporter.pipeline import Pipeline
 from sglang_exporter.sources.job import JobGroup
 from sglang_exporter.sources.log import LogGroup
@@ -36,6 +37,7 @@ class Exporter:
     pipeline: Pipeline
     shared: Shared
     registry: CollectorRegistry
+    recent: Recent
     reload: ReloadState
     keeper: Keeper | None
 
@@ -55,7 +57,9 @@ def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile
         "exporter": ExporterCollector(shared.store, about).collect,
     }
     registry.register(SafeCollector(parts, shared.store.lock, time.perf_counter, Throttle(clock)))
-    return Exporter(Pipeline(shared, _groups, clock, waker, keeper), shared, registry, reload, keeper)
+    recent = Recent(shared.store, lambda: shared.config.stale_after)
+    pipeline = Pipeline(shared, _groups, clock, waker, keeper, recent.look)
+    return Exporter(pipeline, shared, registry, recent, reload, keeper)
 
 
 def _groups(shared: Shared) -> list[Group]:

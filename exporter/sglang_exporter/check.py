@@ -5,22 +5,13 @@ from collections.abc import Iterator
 
 from sglang_exporter.advice import jobs_of, on_log, on_outputs
 from sglang_exporter.config import Config
+from sglang_exporter.meaning import PUZZLES
 from sglang_exporter.once import read_to_the_end
 from sglang_exporter.serverlog.decoder import OTHER
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.source import SourceState
 from sglang_exporter.state.store import FollowedJob, FollowedServer, Store
 
-# What is said of lines that were not understood, by reason.
-PUZZLES = {
-    "damaged": "damaged: cut, overwritten, or a number that is none",
-    "torn_line": "torn, with the next line glued on",
-    "long_line": "too long to be put together from their pieces",
-    "format_drift": "like a batch line, in words that this exporter does not know",
-    "unknown_field": "with a field that this exporter does not know; their other fields count",
-    "repeated": "swallowed by Ray, so that counters are lower bounds (RAY_DEDUP_LOGS=0 keeps them)",
-    "internal_error": "refused by a fault of this exporter's",
-}
 _MANY = 5
 
 

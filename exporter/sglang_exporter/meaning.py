@@ -1,4 +1,4 @@
-"""What a recognised line of a log means, in words."""
+"""What a line of a log means, in words, and what keeps one from being understood."""
 
 from collections.abc import Mapping
 
@@ -43,6 +43,17 @@ _WORDS: dict[str, str] = {
     "access": "{method} {path} was answered with {status}",
     "uvicorn": "the HTTP server says how it is",
 }
+
+PUZZLES = {
+    "damaged": "damaged: cut, overwritten, or a number that is none",
+    "torn_line": "torn, with the next line glued on",
+    "long_line": "too long to be put together from their pieces",
+    "format_drift": "like a batch line, in words that this exporter does not know",
+    "unknown_field": "with a field that this exporter does not know; their other fields count",
+    "repeated": "swallowed by Ray, so that counters are lower bounds (RAY_DEDUP_LOGS=0 keeps them)",
+    "internal_error": "refused by a fault of this exporter's",
+}
+"""What is said of lines that were not understood, by reason."""
 
 
 def in_words(event: Event) -> str:

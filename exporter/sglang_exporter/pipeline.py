@@ -26,13 +26,15 @@ _BREATH = 0.001
 
 Regroup = Callable[[Shared], Sequence[Group]]
 """Returns what follows the configuration in force."""
+Look = Callable[[float], None]
+"""Is shown the state after each round, with the time in seconds since the epoch."""
 
 
 class Pipeline:
     """All followed sources. `step` reads a piece of each; state is written under the store's lock."""
 
     def __init__(
-        self, shared: Shared, regroup: Regroup, clock: Clock, waker: Waker, keeper: Keeper | None = None
+        self, shared: Shared, regroup: Regroup, clock: Clock, waker: Waker, keeper: Keeper | None, look: Look
     ) -> None:
         self._shared = shared
         self._store = shared.store
@@ -41,6 +43,7 @@ class Pipeline:
         self._clock = clock
         self._waker = waker
         self._keeper = keeper
+        self._look = look
         self._throttle = Throttle(clock)
         self._discovered: float | None = None
         self._troubles: dict[str, str | None] = {}
@@ -85,6 +88,7 @@ class Pipeline:
         self.refresh()
         if self._keeper:
             self._keeper.keep(self._groups)
+        self._look(self._clock.now())
         if any(group.busy for group in self._groups):
             return True
         return any(state.behind or not all(s.recalled for s in sources) for state, sources in self._sources())

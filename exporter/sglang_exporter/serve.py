@@ -19,15 +19,14 @@ from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import FolderWaker
 from sglang_exporter.logs import Throttle, fields
+from sglang_exporter.overview.shown import Overview
 from sglang_exporter.reload import Reloader
 from sglang_exporter.sources.saved import VERSION
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.app import App
 from sglang_exporter.web.guard import Guard, Rules
 from sglang_exporter.web.health import Health
-from sglang_exporter.web.landing import Followed, Landing
 from sglang_exporter.web.server import Server
-from sglang_exporter.web.words import job_words, server_words, source_words
 
 _LOG = logging.getLogger(__name__)
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -71,7 +70,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
     stop = threading.Event()
     health = Health(exporter.pipeline, waker, exporter.keeper)
     health.loop = threading.Thread(target=exporter.pipeline.run, args=(stop, health.beat), name="loop", daemon=True)
-    server = Server(_app(exporter, health, clock.now), settings.addresses, Throttle(clock), rules=rules)
+    server = Server(_app(exporter, health, clock), settings.addresses, Throttle(clock), rules=rules)
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
@@ -112,24 +111,7 @@ def _own(folder: Path) -> CheckpointFile:
     return file
 
 
-def _app(exporter: Exporter, health: Health, now: Callable[[], float]) -> App:
-    return App(
-        exporter.registry,
-        healthy=health.unhealthy,
-        ready=health.unready,
-        landing=lambda: Landing(__version__, _followed(exporter, now())),
-    )
-
-
-def _followed(exporter: Exporter, now: float) -> tuple[Followed, ...]:
-    store, stale_after = exporter.shared.store, exporter.shared.config.stale_after
-    with store.lock:
-        servers = [
-            Followed("server", name, source_words(one.source) or server_words(one.state, now, stale_after))
-            for name, one in store.servers.items()
-        ]
-        jobs = [
-            Followed("job", name, source_words(one.source) or job_words(one.state, now))
-            for name, one in store.jobs.items()
-        ]
-    return (*servers, *jobs)
+def _app(exporter: Exporter, health: Health, clock: Clock) -> App:
+    checks = {"unwell": health.unhealthy, "unready": health.unready}
+    overview = Overview(exporter.registry, exporter.shared.store, exporter.recent, clock, **checks)
+    return App(exporter.registry, healthy=health.unhealthy, ready=health.unready, overview=overview)

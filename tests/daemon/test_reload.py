@@ -23,10 +23,12 @@ def test_sources_come_and_go_without_losing_position(tmp_path: Path) -> None:
     config = write_config(tmp_path, "a1", "b1")
     with Exporter(tmp_path, "--config.file", config) as exporter:
         exporter.page_when(lambda page: pick(page, TOTAL, server="b1") == 50, "both are read")
+        assert 'id="server-a1"' in exporter.text("/")
         write_config(tmp_path, "b1", "c1", extra=", thresholds: {kv_cache_saturated: 0.8}")
         exporter.hang_up()
         page = exporter.page_when(lambda page: pick(page, TOTAL, server="c1") == 50, "the new one is read")
         assert pick(page, TOTAL, server="a1") is None
+        assert 'id="server-a1"' not in exporter.text("/")
         assert pick(page, "sglang_exporter_source_up", source="log:a1") is None
         assert pick(page, TOTAL, server="b1") == 50
         assert pick(page, "sglang_exporter_alert_threshold", server="b1") == 0.8

@@ -109,7 +109,7 @@ def test_web_config_is_in_force_and_a_bad_one_is_2(
 
 
 def test_peers_are_shown_no_folder_beside_those_of_the_sources(tmp_path: Path, log: Path) -> None:
-    hidden = tmp_path / "hidden"
+    hidden = tmp_path / "backstage"
     hidden.mkdir()
     (hidden / "web.yml").write_text("http_server_config: {headers: {X-Frame-Options: deny}}\n")
     (hidden / "config.yml").write_text(f"servers: [{{logs: {log}, name: shown}}]\n")
@@ -117,4 +117,4 @@ def test_peers_are_shown_no_folder_beside_those_of_the_sources(tmp_path: Path, l
     with Exporter(tmp_path, *flags, checkpoint=hidden / "state") as exporter:
         pages = [exporter.text(path) for path in ("/", "/metrics", "/-/healthy", "/-/ready")]
     assert "shown" in pages[0]
-    assert "hidden" not in "".join(pages)
+    assert "backstage" not in "".join(pages)

@@ -13,7 +13,7 @@ FOLDER = str(SHARED_MEMORY) if SHARED_MEMORY.is_dir() else None
 class ReusingDisk(LaggingDisk):
     """A disk on which an inode is used again as soon as the file has no name and nobody but its writer holds it.
 
-    `told` are the sizes that were told of the files that could be opened, by their inodes as they really are.
+    `told` are the sizes that were told of the files that could be opened and read, by their inodes as they really are.
     """
 
     def __init__(self, folder: str) -> None:
@@ -35,7 +35,8 @@ class ReusingDisk(LaggingDisk):
 
     def fstat(self, fd: int) -> os.stat_result:
         status = super().fstat(fd)
-        self.told[status.st_ino] = status.st_size
+        if "pread" not in self.faults:
+            self.told[status.st_ino] = status.st_size
         return self._renumbered(status)
 
     def _renumbered(self, status: os.stat_result) -> os.stat_result:

@@ -55,7 +55,8 @@ class Campaign(RuleBasedStateMachine):
         self.saved = NOTHING
         self.destroyed: set[bytes] = set()
         self.owed: set[bytes] = set()
-        self.may_be_late = False
+        self.may_be_late = self.was_late = False
+        self.cut_unseen = False
         self.fails = False
 
     @initialize(
@@ -89,6 +90,7 @@ class Campaign(RuleBasedStateMachine):
     @rule(length=LENGTHS)
     def append_late_to_the_renamed_file(self, length: int) -> None:
         self.world.files[-2].write(self.world.text(length) + b"\n")
+        self.was_late = True
 
     # What logrotate and others do
 
@@ -98,12 +100,14 @@ class Campaign(RuleBasedStateMachine):
         self.world.rename()
         self.world.compress(compress, cut=cut)
         self.append(0)
-        self.may_be_late = compress != 1
+        # what was cut unseen, renamed, written late and dropped looks younger than those renamed after it
+        self.may_be_late = compress != 1 and not self.cut_unseen
 
     @rule(compress=COMPRESSED, cut=strategies.booleans())
     def rotate_by_copying(self, *, compress: int, cut: bool) -> None:
         self.drop_the_oldest()
         self.world.copy_and_truncate()
+        self.cut_unseen = True
         self.world.compress(compress, cut=cut)
         self.may_be_late = False
 
@@ -183,7 +187,7 @@ class Campaign(RuleBasedStateMachine):
     def let_time_pass(self, seconds: float) -> None:
         if self.stream:
             self.read_to_the_end()
-            self.may_be_late = False
+            self.may_be_late = self.was_late = self.cut_unseen = False
         self.clock.time += seconds
 
     @rule(seconds=strategies.sampled_from([0.5, WAIT, 3600.0]))
@@ -210,6 +214,8 @@ class Campaign(RuleBasedStateMachine):
     def crash(self, *, keeps_checkpoint: bool) -> None:
         if not keeps_checkpoint:
             self.saved = NOTHING
+        if self.was_late and not (self.saved[0] or self.covers):
+            return  # as above: that file is never to be read from now on
         self.got = self.got[: self.saved[2]]
         self.stop()
         self.owed.clear()

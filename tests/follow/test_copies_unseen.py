@@ -117,3 +117,21 @@ def test_a_file_without_rotated_ones_is_read_though_no_other_can_be_opened(
     log.write(b"one\n")
     disk.faults["open"] = errno.EMFILE
     assert read_all(restarted.stream) == [b"one"]
+
+
+def test_what_came_and_went_before_a_vain_look_is_read_though_that_knows_the_next_content(
+    log: Log, restarted: Restarted, disk: FaultyDisk
+) -> None:
+    log.set_age(10.0)
+    assert read_all(restarted.stream) == []
+    log.write(b"one\n")
+    copy(log.path, ".2")
+    log.truncate()
+    log.write(b"two\n")
+    disk.faults["names"] = errno.ESTALE
+    assert restarted.stream.read().lines == []
+    disk.faults.clear()
+    copy(log.path)
+    log.truncate()
+    log.write(b"three\n")
+    assert restarted.read_to_the_end() == [b"one", b"two", b"three"]

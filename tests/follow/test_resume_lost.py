@@ -54,7 +54,9 @@ def test_trouble_is_said_and_waited_for(
     assert read_all(stream) == []
     assert (stream.up, stream.behind) == (False, 0)
     assert stream.error == f"{restarted.path}: {os.strerror(error)}"
-    assert stream.position == position
+    assert stream.position
+    assert position
+    assert (stream.position.open, stream.position.read) == (position.open, position.read)
     disk.faults.clear()
     assert restarted.read_to_the_end() == [b"two", b"three"]
     assert (restarted.stream.up, restarted.stream.error, restarted.stream.lost_position) == (True, None, False)

@@ -1,5 +1,6 @@
 """On NFS, what is told of a file may be that of some seconds ago: nothing is lost, or counted as lost, for that."""
 
+import gzip
 import shutil
 from collections.abc import Iterator
 
@@ -62,3 +63,20 @@ def test_what_was_compressed_meanwhile_comes_once(log: Log, restarted: Restarted
     read = restarted.stream.read(budget=1).lines
     disk.lags = False
     assert read + restarted.read_to_the_end() == [b"one", b"two", b"three", b"four"]
+
+
+def test_a_packed_file_is_known_whatever_size_was_told_of_its_inode_before(
+    log: Log, restarted: Restarted, disk: LaggingDisk
+) -> None:
+    packed = restarted.path.with_name("server.log.1.gz")
+    packed.write_bytes(gzip.compress(b""))
+    disk.stat(str(packed))
+    log.write(b"one\n")
+    assert read_all(restarted.stream) == [b"one"]
+    packed.write_bytes(gzip.compress(b"one\ntwo\n"))
+    log.truncate()
+    log.write(b"three\n")
+    disk.lags = True
+    read = read_all(restarted.stream)
+    disk.lags = False
+    assert read + restarted.read_to_the_end() == [b"two", b"three"]

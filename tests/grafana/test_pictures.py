@@ -26,10 +26,10 @@ def test_the_simulation_has_the_figures_of_the_worked_example() -> None:
         assert 0.9 < said[b"token usage"] < 0.96, said
 
 
-def test_the_readme_shows_three_small_pictures() -> None:
+def test_the_readme_shows_four_small_pictures() -> None:
     shown = [GRAFANA.parent / path for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README.read_text())]
-    assert len(shown) == 3
-    assert sorted(shown) == sorted(GRAFANA.glob("*.png"))
+    assert len(shown) == 4
+    assert sorted(shown) == sorted([*GRAFANA.glob("*.png"), GRAFANA.parent / "docs/page.png"])
     for picture in shown:
         assert _size(picture)[0] == WIDTH
         assert picture.stat().st_size < MOST_BYTES

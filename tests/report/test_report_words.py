@@ -2,8 +2,9 @@
 
 import pytest
 
+from sglang_exporter.durations import duration
 from sglang_exporter.report.figures import Estimate
-from sglang_exporter.report.words import clock, duration, estimate, number, percent
+from sglang_exporter.report.words import clock, estimate, number, percent
 
 
 @pytest.mark.parametrize(

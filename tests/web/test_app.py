@@ -10,8 +10,8 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
+from sglang_exporter.overview.frame import POLICY
 from sglang_exporter.web.app import App
-from sglang_exporter.web.landing import Followed, Landing
 from sglang_exporter.web.message import Request
 
 TEXT_004 = "text/plain; version=0.0.4; charset=utf-8"
@@ -23,7 +23,7 @@ PROMETHEUS_3 = (
     "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
     "text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
 )
-LANDING = Landing("1.2.3", (Followed("server", "prod/a", "steady"),))
+SHOWN = "<!doctype html><title>prod/a: steady</title>"
 
 
 class OneGauge:
@@ -34,7 +34,7 @@ class OneGauge:
 def app(unwell: str | None = None, unready: str | None = None) -> App:
     registry = CollectorRegistry()
     registry.register(OneGauge())
-    return App(registry, healthy=lambda: unwell, ready=lambda: unready, landing=lambda: LANDING)
+    return App(registry, healthy=lambda: unwell, ready=lambda: unready, overview=lambda: SHOWN)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,8 @@ def app(unwell: str | None = None, unready: str | None = None) -> App:
     [
         ("GET", "/", 200, "text/html; charset=utf-8"),
         ("HEAD", "/", 200, "text/html; charset=utf-8"),
+        ("GET", "/page.js", 200, "text/javascript; charset=utf-8"),
+        ("GET", "/page.css", 404, PLAIN),
         ("GET", "/metrics", 200, TEXT_004),
         ("HEAD", "/metrics", 200, TEXT_004),
         ("GET", "/-/healthy", 200, PLAIN),
@@ -94,9 +96,10 @@ def test_metrics_come_in_the_format_that_was_asked_for(accept: str, content_type
     ("encodings", "zipped"),
     [("gzip", True), ("deflate, GZIP;q=0.5", True), ("", False), ("br", False), ("identity", False)],
 )
-def test_metrics_are_compressed_for_who_can_read_it(encodings: str, *, zipped: bool) -> None:
-    plain = app()(Request("GET", "/metrics"))
-    response = app()(Request("GET", "/metrics", {"accept-encoding": encodings}))
+@pytest.mark.parametrize("path", ["/metrics", "/"])
+def test_pages_are_compressed_for_who_can_read_it(path: str, encodings: str, *, zipped: bool) -> None:
+    plain = app()(Request("GET", path))
+    response = app()(Request("GET", path, {"accept-encoding": encodings}))
     assert response.headers.get("Content-Encoding") == ("gzip" if zipped else None)
     assert (gzip.decompress(response.body) if zipped else response.body) == plain.body
 
@@ -113,7 +116,9 @@ def test_metrics_do_not_wait_for_ready() -> None:
     assert app(unready="reading server.log")(Request("GET", "/metrics")).status == HTTPStatus.OK
 
 
-def test_landing_shows_what_is_followed_now() -> None:
-    body = app()(Request("GET", "/")).body.decode()
-    assert "1.2.3" in body
-    assert "prod/a" in body
+def test_the_page_for_people_is_made_anew_each_time_and_loads_nothing_but_its_script() -> None:
+    response = app()(Request("GET", "/"))
+    assert response.body.decode() == SHOWN
+    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Content-Security-Policy"] == POLICY
+    assert app()(Request("GET", "/page.js")).headers["X-Content-Type-Options"] == "nosniff"

@@ -12,7 +12,7 @@ from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.packed import PackedFile
 from sglang_exporter.follow.position import START, Mark, Place
 from sglang_exporter.follow.seek import Start, first_place, is_copy, place_in
-from sglang_exporter.follow.siblings import Sibling, neighbours, sibling_at
+from sglang_exporter.follow.siblings import Sibling, neighbours, opened, sibling_at
 
 _DAMAGED = (OSError, EOFError, zlib.error)
 
@@ -152,7 +152,7 @@ class History:
     def _file_now(self, waiting: _Waiting) -> Sibling:
         there = sibling_at(self._disk, waiting.file.path)
         if there and self._is(there, waiting):
-            return there
+            return opened(self._disk, there)
         others = neighbours(self._disk, waiting.file.path)
         moved = next((other for other in others if self._is(other, waiting)), None)
         moved = moved or next((o for o in others if o.compressed and is_copy(self._disk, o, waiting.known)), None)
@@ -162,8 +162,10 @@ class History:
 
     def _is(self, file: Sibling, waiting: _Waiting) -> bool:
         """Tell whether it is the file that waits, and not another one that was given its inode."""
-        is_as_long = file.size == waiting.file.size or not file.compressed
-        return is_as_long and waiting.known.is_in(file) and place_in(self._disk, file, waiting.known) is not None
+        if not waiting.known.is_in(file):
+            return False
+        is_as_long = not file.compressed or opened(self._disk, file).size == waiting.file.size
+        return is_as_long and place_in(self._disk, file, waiting.known) is not None
 
     def _lines(self, file: HeldFile | PackedFile, budget: int) -> list[bytes]:
         try:

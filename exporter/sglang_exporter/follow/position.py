@@ -98,15 +98,24 @@ class Mark(msgspec.Struct, frozen=True):
         return (self.head, self.before) == (digest(place.head), digest(place.before))
 
 
+class Glimpse(NamedTuple):
+    """The end of a file that was seen and could not be read yet, and the bytes of it that were to be read."""
+
+    end: Mark
+    unread: int
+
+
 class Position(msgspec.Struct, frozen=True):
     """What a stream has read so far.
 
     `open` are the places in its files that are not finished, in the order in which they are read; or, if there are
-    none, in the one that was read last. `read` are the ends of the last files that are finished.
+    none, in the one that was read last. `read` are the ends of the last files that are finished. `glimpsed` is
+    what was seen when it was tried in vain to go on from here.
     """
 
     open: tuple[Mark, ...]
     read: tuple[Mark, ...]
+    glimpsed: tuple[Glimpse, ...] = ()
 
 
 def digest(content: bytes) -> bytes:

@@ -59,7 +59,7 @@ def siblings(disk: Disk, path: str) -> list[Sibling]:
     Where the path is a symbolic link, they may lie beside the link or beside what it leads to. Raises OSError where the
     host, or the network, is in trouble.
     """
-    found = {age: _opened(disk, file) for place in _places(path) for age, file in _rotated(disk, place)}
+    found = {age: opened(disk, file) for place in _places(path) for age, file in _rotated(disk, place)}
     files = {found[age].identity: found[age] for age in sorted(found)}.values()
     there = {file.path for file in files}
     return [file for file in files if file.path.removesuffix(COMPRESSED) not in there - {file.path}]
@@ -84,10 +84,10 @@ def _rotated(disk: Disk, path: str) -> Iterator[tuple[tuple[int, tuple[int, int]
 def opened_at(disk: Disk, path: str) -> Sibling | None:
     """Return the regular file that a path leads to, as it is when it is opened, or None where none is to be seen."""
     file = seen(disk, path)
-    return _opened(disk, file) if file else None
+    return opened(disk, file) if file else None
 
 
-def _opened(disk: Disk, file: Sibling) -> Sibling:
+def opened(disk: Disk, file: Sibling) -> Sibling:
     """Return what a file is when it is opened: NFS may have told what was there before.
 
     Raises OSError if it is another one; if we may not open it, what was told must do.

@@ -3,15 +3,17 @@
 import os
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
 from sglang_exporter.follow.discover import Found
 from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, trouble
 from sglang_exporter.follow.position import Mark, Position
-from sglang_exporter.follow.resume import Resumed, resume
+from sglang_exporter.follow.resume import resume
 from sglang_exporter.follow.rotated import COMPRESSED
 from sglang_exporter.follow.seek import place_in
-from sglang_exporter.follow.siblings import seen
+from sglang_exporter.follow.siblings import opened_at, seen
 from sglang_exporter.follow.tail import Tail
 
 
@@ -53,6 +55,7 @@ class Stream:
         self.counts = self._tail.counts
         self._files = self._tail.files
         self._files.rereads = rereads
+        self._files.glimpsed.kept = resume.glimpsed if resume else ()
         self._older = [*found.older, found.path] if self._finished else found.older
         self._disk = disk
         self._begun = False
@@ -99,10 +102,10 @@ class Stream:
     def position(self) -> Position | None:
         """What has been read so far, exactly by the lines that were returned; None while no file was seen."""
         if self._resume:
-            return self._resume
+            return replace(self._resume, glimpsed=self._files.glimpsed.kept)
         read = tuple(self._files.finished)
         places = self._files.marks or read[-1:]
-        return Position(places, read) if places else None
+        return Position(places, read, self._files.glimpsed.kept) if places else None
 
     @property
     def identities(self) -> set[Identity]:
@@ -163,7 +166,7 @@ class Stream:
     def _begin(self) -> None:
         try:
             if self._resume:
-                self._begin_behind(self._resume, resume(self._disk, self.path, self._resume))
+                self._begin_behind(self._resume)
             else:
                 self._begin_afresh()
             self._error = None
@@ -178,10 +181,16 @@ class Stream:
         self._tail.begin([older])
         self._begun = True
 
-    def _begin_behind(self, position: Position, resumed: Resumed) -> None:
-        self._tail.begin(self._files.opened(resumed.starts, self.path, history=True))
+    def _begin_behind(self, position: Position) -> None:
+        glimpsed = self._files.glimpsed
+        with glimpsed.noting(position) as disk:
+            opened_at(disk, self.path)
+            starts, lost = resume(disk, self.path, position)
+            lost_bytes = glimpsed.lost(self.path, lost)
+            self._tail.begin(self._files.opened(starts, self.path, history=True))
+        glimpsed.kept = ()
         self._files.finished.extend(position.read)
-        self.lost_position = bool(resumed.lost)
-        self.counts.lost_bytes += sum(mark.unread for mark in resumed.lost)
+        self.lost_position = bool(lost)
+        self.counts.lost_bytes += lost_bytes
         self._resume = None
         self._begun = True

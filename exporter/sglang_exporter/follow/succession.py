@@ -1,14 +1,15 @@
 """The files of a stream in the order in which they are read: those that are open, and those that wait between them."""
 
 from collections import deque
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from sglang_exporter.follow.chunk import Counts
 from sglang_exporter.follow.disk import Disk, Identity
+from sglang_exporter.follow.glimpsed import Glimpsed, NotingDisk
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
-from sglang_exporter.follow.position import START, Mark, Place
+from sglang_exporter.follow.position import START, Mark, Place, Position
 from sglang_exporter.follow.seek import Start, after, end_place, find, first_place, go_on_in, is_later, unread
 from sglang_exporter.follow.siblings import Sibling, opened_at, siblings
 
@@ -26,6 +27,7 @@ class Succession:
         self.finished: deque[Mark] = deque(maxlen=_REMEMBERED)
         self.rereads = False
         """Whether a file in the place of one that is gone is read whole, even if it was read before."""
+        self.glimpsed = Glimpsed(disk)
         self._disk = disk
         self._counts = counts
         self._max_line = max_line
@@ -85,15 +87,17 @@ class Succession:
         """Read the file seen at a path after all others, but before it those that have come and gone unseen."""
         if self.held and not self.held[-1].broken:
             self.refresh(self.held[-1], path)
-        new = HeldFile(self._disk, path, self._counts, self._max_line, history=history, expected=seen)
-        try:
-            between = self._between(path, new)
-            if (place := go_on_in(self._disk, new.file, self.finished)).offset:
-                new.restart(place)
-            parts = self.opened(between, path, history=False) if between else []
-        except OSError:
-            new.close()
-            raise
+        with self._noting(path) as disk:
+            new = HeldFile(self._disk, path, self._counts, self._max_line, history=history, expected=seen)
+            disk.files[seen] = new.file
+            try:
+                between = self._between(disk, path, new)
+                if (place := go_on_in(disk, new.file, self.finished)).offset:
+                    new.restart(place)
+                parts = self.opened(between, path, history=False) if between else []
+            except OSError:
+                new.close()
+                raise
         self._counts.rotations += len(between) - sum(isinstance(part, HeldFile) for part in parts)
         self.parts.extend([*parts, new])
 
@@ -105,10 +109,7 @@ class Succession:
         held.refresh()
         rewritten, torn = held.is_rewritten(), held.has_other_unfinished()
         is_other = rewritten or held.begun or (torn and held.place.is_start)
-        copy, later = self._copies(path, held) if is_other else (None, [])
-        if rewritten or copy or later:
-            self._start_anew(held, copy, later)
-        else:
+        if not (is_other and self._starts_anew(path, held, rewritten=rewritten)):
             self._counts.lost_bytes += max(0, held.seen.size - max(held.size, held.scanned))
             if torn:
                 held.forget_unfinished()
@@ -152,27 +153,46 @@ class Succession:
                 raise
             return None
 
-    def _copies(self, path: str, held: HeldFile) -> tuple[Start | None, list[Start]]:
+    @contextmanager
+    def _noting(self, path: str) -> Iterator[NotingDisk]:
+        """Yield a disk to look for files with; tell, once that succeeds, what vain looks saw and is gone."""
+        read = tuple(self.finished)
+        with self.glimpsed.noting(Position(self.marks or read[-1:], read), self.identities) as disk:
+            yield disk
+        with suppress(OSError):
+            self._counts.lost_bytes += self.glimpsed.lost(path)
+            self.glimpsed.kept = ()
+
+    def _copies(self, disk: Disk, path: str, held: HeldFile) -> tuple[Start | None, list[Start]]:
         """Return the rotated sibling that has what was looked at in a file, and those that came and went since."""
-        others = [file for file in self._made_of(path, held) if not self._holds(file)]
+        others = [file for file in self._made_of(disk, path, held) if not self._holds(file)]
         recent = [file for file in others if file.mtime == held.seen.mtime or is_later(file, held.seen.mtime)]
         new = [file for file, place in unread(self._disk, recent, self.finished) if not place.offset]
         new = [file for file in new if not any(self._is_copy_of(file, other) for other in self.held)]
-        copy = find(self._disk, held.scanned_mark, reversed(new))
+        copy = None if held.begun else find(self._disk, held.scanned_mark, reversed(new))
         later = after(new, held.scanned_mark, copy.file if copy else None)
         return Start(copy.file, held.place) if copy else None, [Start(file, START) for file in later]
 
-    def _made_of(self, path: str, held: HeldFile) -> list[Sibling]:
+    def _made_of(self, disk: Disk, path: str, held: HeldFile) -> list[Sibling]:
         """Return the rotated siblings that may have been made of a file: those older than it is under its name now."""
-        there = [file for place in (held.path, path) for file in siblings(self._disk, place)]
+        there = [file for place in (held.path, path) for file in siblings(disk, place)]
         files = list(dict.fromkeys(there))
         for number, file in enumerate(files):
             if file.identity == held.identity or (file.compressed and self._is_copy_of(file, held)):
                 return files[:number]
-        at_path = opened_at(self._disk, path) if files else None
+        at_path = opened_at(disk, path) if files else None
         if at_path and at_path.identity == held.identity:
             return files
         return [file for file in files if file.mtime <= held.mtime]
+
+    def _starts_anew(self, path: str, held: HeldFile, *, rewritten: bool) -> bool:
+        """Read a file that looks like another one again from its start, if it is one, and before it what was copied."""
+        with self._noting(path) as disk:
+            copy, later = self._copies(disk, path, held)
+            anew = bool(rewritten or copy or later)
+            if anew:
+                self._start_anew(held, copy, later)
+        return anew
 
     def _start_anew(self, held: HeldFile, copy: Start | None, later: list[Start]) -> None:
         there = held.offset
@@ -192,14 +212,14 @@ class Succession:
             return held.is_deleted() or all(not held.holds(file) for file in siblings(self._disk, path))
         return False
 
-    def _between(self, path: str, new: HeldFile) -> list[Start]:
+    def _between(self, disk: Disk, path: str, new: HeldFile) -> list[Start]:
         if not self.held:
             return []
         ends = [held.end_mark() for held in self.held]
-        files = [file for file in siblings(self._disk, path) if file.identity != new.identity]
-        found = find(self._disk, ends[-1], reversed(files))
+        files = [file for file in siblings(disk, path) if file.identity != new.identity]
+        found = find(disk, ends[-1], reversed(files))
         between = after(files, ends[-1], found.file if found else None)
-        return unread(self._disk, [file for file in between if not self._holds(file)], [*self.finished, *ends])
+        return unread(disk, [file for file in between if not self._holds(file)], [*self.finished, *ends])
 
     def _is_copy_of(self, file: Sibling, held: HeldFile) -> bool:
         """Tell whether a file is a copy of what is in another one now, which may be cut only when it is finished."""

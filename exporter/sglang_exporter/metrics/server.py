@@ -24,8 +24,9 @@ def export_server(page: Page, name: str, state: ServerState, now: float, stale_a
         for dp_rank, scheduler in engine.schedulers.items():
             ranked = {**labels, "dp_rank": dp_rank}
             _export_scheduler(page, ranked, scheduler)
-            if not engine.down or stale_after == 0:
-                _export_gauges(page, ranked, scheduler, now, stale_after)
+        for dp_rank, gauges in engine.gauges(now, stale_after).items():
+            for (metric, pool), value in gauges.items():
+                page.add(f"{_PREFIX}{metric}", {**labels, "dp_rank": dp_rank, "pool": pool}, value)
 
 
 def _export_engine(
@@ -87,10 +88,3 @@ def _export_scheduler(page: Page, labels: Mapping[str, str], scheduler: Schedule
         page.add(f"{_PREFIX}last_batch_timestamp_seconds", labels, scheduler.last_batch)
     for metric, value in scheduler.counters.items():
         page.add(f"{_PREFIX}{metric}", labels, value)
-
-
-def _export_gauges(
-    page: Page, labels: Mapping[str, str], scheduler: Scheduler, now: float, stale_after: float | None
-) -> None:
-    for (metric, pool), value in scheduler.gauges(now, stale_after).items():
-        page.add(f"{_PREFIX}{metric}", {**labels, "pool": pool}, value)

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from sglang_exporter.durations import duration
 from sglang_exporter.report.figures import Burst, Spread, Work
 from sglang_exporter.report.findings import Comparison, Engine, Epoch, Limit, Report
 from sglang_exporter.report.outline import Block, Chart, Facts, Grid, Heading, Lines
 from sglang_exporter.report.telling_job import tell_job
 from sglang_exporter.report.telling_rates import lengths, proofs
-from sglang_exporter.report.words import clock, duration, estimate, number, phase
+from sglang_exporter.report.words import clock, estimate, number, phase
 
 Row = tuple[str, list[str]]
 _MOST_TOLD = 10

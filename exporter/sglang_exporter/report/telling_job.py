@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from sglang_exporter.durations import duration
 from sglang_exporter.report.findings import Job
 from sglang_exporter.report.outline import Block, Facts, Heading
-from sglang_exporter.report.words import clock, duration, estimate, percent
+from sglang_exporter.report.words import clock, estimate, percent
 
 Row = tuple[str, list[str]]
 

@@ -1,11 +1,9 @@
-"""Numbers, times and durations in words."""
+"""Numbers and times in words."""
 
 from datetime import UTC, datetime
 
 from sglang_exporter.report.figures import Estimate
 
-_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
-_LONG = 10 * _MINUTE
 _PHASES = {"warmup": "warm-up"}
 
 
@@ -19,18 +17,6 @@ def estimate(value: Estimate, unit: str = "") -> str:
     decimals = _decimals(value.mean)
     half = "" if value.half is None else f" ± {_half(value.half, decimals)}"
     return f"{_rounded(value.mean, decimals)}{half}{f' {unit}' if unit else ''}"
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in the unit that suits it."""
-    if seconds < 2 * _MINUTE:
-        return f"{seconds:.0f} s"
-    if seconds < _LONG:
-        return f"{seconds // _MINUTE:.0f} min {seconds % _MINUTE:.0f} s"
-    if seconds < 2 * _HOUR:
-        return f"{seconds / _MINUTE:.0f} min"
-    days = f" ({seconds / _DAY:.1f} days)" if seconds >= 2 * _DAY else ""
-    return f"{seconds / _HOUR:.1f} h{days}"
 
 
 def _decimals(value: float) -> int:

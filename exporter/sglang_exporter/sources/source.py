@@ -1,5 +1,7 @@
 """What the loop knows of a source, whatever is in it."""
 
+import errno
+import os
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Protocol
@@ -9,6 +11,8 @@ from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
+
+_SYSTEM_WORDS = frozenset((*map(os.strerror, errno.errorcode), "has ended"))
 
 
 class Source(Protocol):
@@ -77,12 +81,19 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
     """Bring what is told of a source up to date with its streams."""
     streams = [source.stream for source in sources]
     state.up = any(stream.up for stream in streams)
+    state.trouble = next((reason(stream.error) for stream in streams if stream.error), "")
     state.paths = [stream.path for stream in streams]
     state.files = sum(source.stream.up + source.rotated for source in sources)
     state.behind = sum(stream.behind for stream in streams)
     state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
     for source in sources:
         _tell(state, source)
+
+
+def reason(error: str) -> str:
+    """Return why a file cannot be read in words of the system's: not its path, and nothing of its content."""
+    words = error.rpartition(": ")[2]
+    return words if words in _SYSTEM_WORDS else "damaged"
 
 
 def _tell(state: SourceState, source: Source) -> None:

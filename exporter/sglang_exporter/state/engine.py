@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from sglang_exporter.serverlog.events import Event, Request, Value
+from sglang_exporter.serverlog.readings import Gauges
 from sglang_exporter.state.ending import ENDS, Ending
 from sglang_exporter.state.finished import Finished
 from sglang_exporter.state.incidents import Incidents
@@ -100,6 +101,15 @@ class Engine(msgspec.Struct):
         if any(not s.silent(now, stale_after) for s in printing.values()):
             return self.spell.turn.phase if self.spell.turn else "idle"  # the server's own first request is no work
         return "stalled" if self._left_work(printing) else "idle"
+
+    def gauges(self, now: float, stale_after: float | None) -> dict[str, Gauges]:
+        """Return the gauges of each data-parallel rank that are believable; none once the run has ended.
+
+        With `stale_after` 0 they are kept for ever.
+        """
+        if self.down and stale_after != 0:
+            return {}
+        return {dp: scheduler.gauges(now, stale_after) for dp, scheduler in self.schedulers.items()}
 
     @property
     def down(self) -> bool:

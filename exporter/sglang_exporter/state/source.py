@@ -7,6 +7,8 @@ class SourceState(msgspec.Struct):
     """One source: a server's log, or the output files of a data set; sizes in bytes."""
 
     up: bool = False
+    trouble: str = ""
+    """Why one of its files cannot be read, in the system's words."""
     caught_up: bool = False
     files: int = 0
     behind: int = 0

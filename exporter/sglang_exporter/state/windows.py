@@ -54,11 +54,9 @@ class Window(Struct):
 
     def rates(self, now: float) -> Amount:
         """Return what arrived in (now - span, now] per second."""
-        total = Amount()
-        for time, amount in self.marks:
-            if now - self.span < time <= now:
-                total = total.plus(amount)
-        return Amount(*(max(0.0, value) / self.span for value in total))  # below 0 when what left it was withdrawn
+        within = [amount for time, amount in self.marks if now - self.span < time <= now]
+        totals = map(sum, zip(*within, strict=True)) if within else Amount()
+        return Amount(*(max(0.0, total) / self.span for total in totals))  # below 0 when what left it was withdrawn
 
 
 def windows(texts: Iterable[str]) -> dict[str, Window]:

@@ -8,11 +8,16 @@ from http import HTTPStatus
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder, gzip_accepted
 
-from sglang_exporter.web.landing import POLICY, Landing, landing_page
+from sglang_exporter.overview.frame import POLICY, SCRIPT
 from sglang_exporter.web.message import Request, Response
 
 _METHODS = ("GET", "HEAD")
-_GZIP_LEVEL = 6
+_GZIP_LEVEL, _GZIP_FAST = 6, 1
+_SCRIPT_HEADERS = {
+    "Content-Type": "text/javascript; charset=utf-8",
+    "Cache-Control": "no-cache",
+    "X-Content-Type-Options": "nosniff",
+}
 _VERSION = re.compile(r";\s*version=([^;]*)")
 _VERSIONS = (None, "0.0.1", "0.0.4", "1.0.0")
 
@@ -24,12 +29,13 @@ class App:
     """The routes. `registry` is collected at each request of `/metrics`; what the checks answer is told to the peer."""
 
     def __init__(
-        self, registry: CollectorRegistry, *, healthy: Check, ready: Check, landing: Callable[[], Landing]
+        self, registry: CollectorRegistry, *, healthy: Check, ready: Check, overview: Callable[[], str]
     ) -> None:
         self._registry = registry
-        self._landing = landing
+        self._overview = overview
         self._routes: dict[str, Callable[[Request], Response]] = {
             "/": self._page,
+            "/page.js": lambda _: Response(HTTPStatus.OK, _SCRIPT_HEADERS, SCRIPT),
             "/metrics": self._metrics,
             "/-/healthy": lambda _: _verdict("healthy", healthy()),
             "/-/ready": lambda _: _verdict("ready", ready()),
@@ -45,19 +51,24 @@ class App:
             return Response.text(HTTPStatus.METHOD_NOT_ALLOWED, "method not allowed", {"Allow": ", ".join(_METHODS)})
         return route(request)
 
-    def _page(self, _: Request) -> Response:
-        html = landing_page(self._landing())
-        headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY}
-        return Response(HTTPStatus.OK, headers, html.encode())
+    def _page(self, request: Request) -> Response:
+        headers = {
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Security-Policy": POLICY,
+            "Cache-Control": "no-store",
+        }
+        return _maybe_compressed(request, headers, self._overview().encode(), _GZIP_FAST)
 
     def _metrics(self, request: Request) -> Response:
         encode, content_type = choose_encoder(_released_formats(request.headers.get("accept", "")))
-        headers = {"Content-Type": content_type}
-        body = encode(self._registry)
-        if gzip_accepted(request.headers.get("accept-encoding", "")):
-            headers["Content-Encoding"] = "gzip"
-            body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
-        return Response(HTTPStatus.OK, headers, body)
+        return _maybe_compressed(request, {"Content-Type": content_type}, encode(self._registry), _GZIP_LEVEL)
+
+
+def _maybe_compressed(request: Request, headers: dict[str, str], body: bytes, level: int) -> Response:
+    if gzip_accepted(request.headers.get("accept-encoding", "")):
+        headers["Content-Encoding"] = "gzip"
+        body = gzip.compress(body, level, mtime=0)
+    return Response(HTTPStatus.OK, headers, body)
 
 
 def _verdict(what: str, reason: str | None) -> Response:

@@ -1,0 +1,1 @@
+"""The page at `/`: what `/metrics` says, for people."""
