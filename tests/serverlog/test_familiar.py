@@ -138,6 +138,33 @@ def test_a_line_like_a_familiar_request_is_what_the_grammar_makes_of_it(other: b
         assert_same([familiar, familiar, familiar, other, other, other])
 
 
+FLUSHED = b"[2025-07-30 10:15:02 TP0] Cache flushed successfully!"
+RETRACTED = b"[2025-07-30 10:15:02 DP1 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 3, "
+RETRACTED += b"#new_token_ratio: 0.4211 -> 0.8123"
+
+
+@pytest.mark.parametrize(
+    "said", [FLUSHED, RETRACTED, FLUSHED.replace(b"Cache", b"Cash"), STAMPED, b"[2025-07-30 10:15:02]"]
+)
+def test_the_same_words_at_another_time_say_the_same_and_others_do_not(said: bytes) -> None:
+    lines = [
+        said.replace(b"10:15:02", b"10:15:03"),
+        said.replace(b"TP0", b"DP3 TP0"),
+        said.replace(b"TP0", b"DP3 FOO TP0"),
+        said.replace(b"TP0", b"TP0 DP3"),
+        said.replace(b"] ", b"]"),
+        said.replace(b"]", b""),
+        said.replace(b"07-30", b"13-30"),
+        said.replace(b": 3", b": 4"),
+        said.replace(b": 3", b": 03"),
+        said[said.index(b"]") :],
+        said[said.index(b"]") + 2 :],
+        b"(Engine pid=7, ip=10.0.0.1) " + said,
+        said + b"\r",
+    ]
+    assert_same([said, said, said, *lines, *lines, *lines])
+
+
 def test_a_request_that_is_familiar_without_a_prefix_still_tells_of_the_prefix() -> None:
     bare = DECODE[DECODE.index(b"Decode") :]
     assert_same([ACCESS, ACCESS, ACCESS, bare, STAMPED, bare, STAMPED, STAMPED, bare])

@@ -1,19 +1,20 @@
 """Lines of a form that was understood before: they are read at a tenth of what the whole grammar costs.
 
-A form is learnt from a line that the grammar has understood wholly. A line that differs from it in time, ranks, the
-client's address and the digits of its values alone says the same with other numbers.
+A form is learnt from a line that the grammar has understood wholly. A line that differs from it in time, ranks and the
+client's address alone says the same; a status line that differs in the digits of its values, that of other numbers.
 """
 
 import re
-from collections.abc import Mapping
+
+from msgspec.structs import replace
 
 from sglang_exporter.serverlog.envelope import read_prefix
-from sglang_exporter.serverlog.events import Event, Value
+from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.forms import Form, LazyFields
 from sglang_exporter.serverlog.learning import form_of
-from sglang_exporter.serverlog.ranks import NO_RANKS
 
 _MANY_SIGHTS, _MANY_FORMS, _MOST_ALIKE = 1024, 256, 4
+_LONGEST = 256
 _OPENING = len(b" Decode batch, ")
 _DIGITS = b"0123456789"
 _STATUS = frozenset(("decode", "prefill"))
@@ -27,35 +28,34 @@ class Familiar:
         self._kinds = kinds
         self._forms: dict[bytes, list[Form]] = {}
         self._latest: dict[bytes, Form] = {}  # by how a message begins: found at half the cost of its form's key
-        self._requests: dict[bytes, Mapping[str, Value]] = {}
-        self._bare_requests: dict[bytes, Mapping[str, Value]] = {}  # apart, for a prefix tells of more than its line
+        self._words: dict[bytes, Event] = {}  # by request, or by the whole message of another kind
+        self._bare_requests: dict[bytes, Event] = {}  # apart, for a prefix tells of more than its line
         self._sights: dict[bytes, int] = {}
 
     @property
     def size(self) -> int:
         """How many forms are known."""
-        return sum(map(len, (*self._forms.values(), self._requests, self._bare_requests)))
+        return sum(map(len, (*self._forms.values(), self._words, self._bare_requests)))
 
     def read(self, line: bytes) -> Event | None:
         """Return what a line of a known form says."""
         if not line.startswith(b"["):
             return self._bare(line)
         prefix, _, message = line.partition(b"]")
-        if message.startswith(b" INFO"):
-            client = _CLIENT.match(message)
-            fields = self._requests.get(message[client.end() :]) if client else None
-            if fields is not None and (known := read_prefix(prefix)):
-                self._kinds["access"] += 1
-                return Event("access", fields, known[0], known[1])
+        if form := self._latest.get(message[:_OPENING]):
+            found = form.match(message)
+            if found is None:
+                form, found = self._other_form(message)
+            if form is None or found is None or (known := read_prefix(prefix)) is None:
+                return None
+            self._kinds[form.kind] += 1
+            return Event(form.kind, LazyFields(form, found), known[0], known[1])
+        client = _CLIENT.match(message)
+        said = self._words.get(message[client.end() :] if client else message)
+        if said is None or (known := read_prefix(prefix)) is None:
             return None
-        form = self._latest.get(message[:_OPENING])
-        found = form.match(message) if form else None
-        if found is None:
-            form, found = self._other_form(message)
-        if form is None or found is None or (known := read_prefix(prefix)) is None:
-            return None
-        self._kinds[form.kind] += 1
-        return Event(form.kind, LazyFields(form, found), known[0], known[1])
+        self._kinds[said.kind] += 1
+        return Event(said.kind, said.fields, known[0], known[1])
 
     def _other_form(self, message: bytes) -> tuple[Form | None, re.Match[bytes] | None]:
         """Return the form of a message that is not that of the last one with the same opening."""
@@ -68,28 +68,31 @@ class Familiar:
     def _bare(self, line: bytes) -> Event | None:
         """Return what an access line without a prefix says."""
         client = _BARE_CLIENT.match(line)
-        fields = self._bare_requests.get(line[client.end() :]) if client else None
-        if fields is None:
-            return None
-        self._kinds["access"] += 1
-        return Event("access", fields, None, NO_RANKS)
+        said = self._bare_requests.get(line[client.end() :]) if client else None
+        if said:
+            self._kinds[said.kind] += 1
+        return said
 
     def learn(self, line: bytes, event: Event) -> None:
         """Note a line that was understood wholly, and what it says."""
-        if event.kind == "access":
-            self._learn_request(line, event)
-        elif event.kind in _STATUS:
+        if event.kind in _STATUS:
             self._learn_form(line, event)
+        elif len(line) <= _LONGEST and line.startswith(b"["):
+            self._learn_words(line, event)
+        elif client := _BARE_CLIENT.match(line):
+            self._remember(self._bare_requests, line[client.end() :], replace(event, engine=None, repeated=0))
 
-    def _learn_request(self, line: bytes, event: Event) -> None:
+    def _learn_words(self, line: bytes, event: Event) -> None:
         prefix, _, message = line.partition(b"]")
-        requests, client = self._requests, _CLIENT.match(message) if read_prefix(prefix) else None
-        if not message:
-            requests, client = self._bare_requests, _BARE_CLIENT.match(line)
-        if client and self._sights_of(request := client.string[client.end() :]):
-            if len(requests) == _MANY_FORMS:
-                requests.clear()
-            requests[request] = event.fields
+        client = _CLIENT.match(message)
+        if message.startswith(b" ") and read_prefix(prefix) and bool(client) == (event.kind == "access"):
+            self._remember(self._words, message[client.end() :] if client else message, event)
+
+    def _remember(self, words: dict[bytes, Event], key: bytes, event: Event) -> None:
+        if self._sights_of(key):
+            if len(words) == _MANY_FORMS:
+                words.clear()
+            words[key] = event
 
     def _learn_form(self, line: bytes, event: Event) -> None:
         prefix, _, message = line.partition(b"]")
@@ -99,6 +102,8 @@ class Familiar:
         if 0 < self._sights_of(key) <= _MOST_ALIKE and len(self._forms) < _MANY_FORMS:
             form = form_of(message, event)
             self._forms[key] = self._forms.get(key, []) + ([form] if form else [])
+            if form:
+                self._latest[message[:_OPENING]] = form
 
     def _sights_of(self, key: bytes) -> int:
         """Return how often a key was seen, and note that it was once more; all are forgotten when they are too many."""
