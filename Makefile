@@ -14,18 +14,24 @@ define debian
 	else echo "missing, and not ours to install: apt-get install $(2)" >&2; fi
 endef
 
-.PHONY: help test faults soak fleet fuzz bench demo dashboards manifests lock dist sbom wheels image
+.PHONY: help test newcomer faults soak fleet fuzz bench demo dashboards manifests lock dist sbom wheels image
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-test: .venv/ready ## Check formatting, lint and types, then run all tests; as root, installs Debian's Prometheus, systemd and Chromium for them
-	$(call debian,command -v promtool && command -v amtool && command -v systemd-analyze,prometheus prometheus-alertmanager systemd)
+test: .venv/ready ## Check formatting, lint, types and known weaknesses, then run all tests; as root, installs Debian's Prometheus, systemd and Chromium for them
+	$(call debian,command -v promtool && command -v amtool && command -v systemd-analyze && test -x /bin/kill,prometheus prometheus-alertmanager systemd procps)
 	-$(call debian,command -v chromium,chromium) # not every system packages it; its tests are skipped then
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/bandit --quiet --recursive exporter deploy grafana
+	PYTHONPATH=tests $(BIN)/python -m support.advisories requirements.lock
 	$(BIN)/pytest -n 2 --dist worksteal
+
+newcomer: .venv/ready ## As root, type the README's commands on a plain Debian that debootstrap makes, make test included
+	$(call debian,command -v debootstrap,debootstrap)
+	PYTHONPATH=tests $(BIN)/python -m support.newcomer
 
 faults: .venv/ready ## Check that each line is counted once: 10,000 random histories, and 300 kill -9 of the daemon; SEED=1
 	SEED=$(or $(SEED),$$(date +%s)) SEQUENCES=$(or $(SEQUENCES),10000) KILLS=$(or $(KILLS),300) $(BIN)/pytest -s --timeout 0 tests/follow/test_campaign.py tests/daemon/test_killed.py

@@ -1,4 +1,4 @@
-"""The README's table of metrics is the catalogue, and its commands are ones that there are."""
+"""The README is short, and what it and docs/ say is so: tables, figures and commands."""
 
 import inspect
 import re
@@ -15,11 +15,17 @@ from support.golden import Golden
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+METRICS = ROOT / "docs/metrics.md"
+ALERTS = ROOT / "docs/alerts.md"
+PERFORMANCE = ROOT / "docs/performance.md"
+MOST_WORDS = 700
 _TABLE = re.compile(r"(?<=<!-- metrics -->\n).*(?=<!-- /metrics -->)", re.DOTALL)
 _THRESHOLDS = re.compile(r"(?<=<!-- thresholds -->\n).*(?=<!-- /thresholds -->)", re.DOTALL)
 _DOCUMENTED = re.compile(r'^    (\w+): .* = ([\d.]+)\n    """(.+)"""$', re.MULTILINE)
+_FIGURES = re.compile(r"(?<=\|---\|---\|---\|---\|---\|\n).*(?=<!-- /performance -->)", re.DOTALL)
+_QUOTED = ("| log catch-up", "| start to first answer")
 _COMMAND = re.compile(r"^ {4}(?:.* \| )?\S*sglang-exporter (--[^>\n]*)", re.MULTILINE)
-_DOCUMENTS = (README, ROOT / "deploy/README.md")
+_DOCUMENTS = (README, ROOT / "deploy/README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 
 def table() -> str:
@@ -33,7 +39,7 @@ def row_of(row: Row) -> str:
 
 
 def test_the_table_of_metrics_is_the_catalogue(golden: Golden) -> None:
-    golden.check(README, _TABLE.sub(lambda _: table(), README.read_text()))
+    golden.check(METRICS, _TABLE.sub(lambda _: table(), METRICS.read_text()))
 
 
 def thresholds() -> str:
@@ -44,7 +50,7 @@ def thresholds() -> str:
 
 
 def test_the_table_of_thresholds_is_the_schema(golden: Golden) -> None:
-    golden.check(README, _THRESHOLDS.sub(lambda _: thresholds(), README.read_text()))
+    golden.check(ALERTS, _THRESHOLDS.sub(lambda _: thresholds(), ALERTS.read_text()))
 
 
 @pytest.mark.parametrize("arguments", [found for each in _DOCUMENTS for found in _COMMAND.findall(each.read_text())])
@@ -56,3 +62,16 @@ def test_the_two_commands_of_a_fresh_machine_are_targets_of_the_makefile() -> No
     makefile = (ROOT / "Makefile").read_text()
     for target in re.findall(r"^ {4}make (\w+)$", README.read_text(), re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
+
+
+def test_it_quotes_two_lines_of_what_was_measured(golden: Golden) -> None:
+    measured = PERFORMANCE.read_text().splitlines(keepends=True)
+    lines = [line for each in _QUOTED for line in measured if line.startswith(each)]
+    assert len(lines) == len(_QUOTED)
+    golden.check(README, _FIGURES.sub(lambda _: "".join(lines), README.read_text()))
+
+
+def test_it_can_be_read_in_five_minutes() -> None:
+    """By words that are neither in code nor in a table: 200 a minute leave a minute and a half for the commands."""
+    prose = [line for line in README.read_text().splitlines() if not line.startswith(("    ", "|", "<!--", "!["))]
+    assert len(" ".join(prose).split()) < MOST_WORDS

@@ -12,6 +12,7 @@ SHIPPED = (
     "deploy/kubernetes/example",
     "deploy/kubernetes/monitoring",
     "deploy/kubernetes/sidecar",
+    "deploy/kubernetes/web-config",
     "deploy/systemd",
     "grafana/json",
     "grafana/kustomization.yaml",

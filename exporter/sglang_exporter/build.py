@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry
 from sglang_exporter.checkpoint_file import CheckpointFile
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
-from sglang_exporter.follow.wake import Waker
+from sglang_exporter.follow.waker import Waker
 from sglang_exporter.keeper import Keeper, load
 from sglang_exporter.logs import Throttle
 from sglang_exporter.metrics.collector import About, ExporterCollector, JobCollector, ServerCollector

@@ -1,12 +1,12 @@
-"""The container's HEALTHCHECK: asks a running exporter whether it is well."""
+"""The container's HEALTHCHECK: asks an exporter on this machine whether it is well, whatever HTTP demands of a peer."""
 
+import os
+import socket
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
-DEFAULT_URL = "http://127.0.0.1:17461/-/healthy"
-_LONGEST_REASON = 200
+from sglang_exporter.web.address import Address
+from sglang_exporter.web.local import LONGEST_LINE, ROOT, local_name, user_of
 
 
 class Verdict(NamedTuple):
@@ -16,31 +16,32 @@ class Verdict(NamedTuple):
     line: str
 
 
-def healthcheck(url: str = DEFAULT_URL) -> int:
-    """Ask `url`, print the answer in one line, and return the exit code."""
-    code, line = ask(url)
+def healthcheck(address: Address) -> int:
+    """Ask the exporter that listens on `address`, print the answer in one line, and return the exit code."""
+    code, line = ask(address.port)
     print(line)  # noqa: T201 - what the command is for
     return code
 
 
-def ask(url: str, timeout: float = 3.0) -> Verdict:
-    """Ask `url`, never through a proxy; a peer that is silent for `timeout` seconds is not healthy."""
+def ask(port: int, timeout: float = 3.0) -> Verdict:
+    """Ask the exporter on a TCP port; one that says nothing for `timeout` seconds is not healthy."""
     try:
-        status, reason = _get(url, timeout)
-    except (OSError, HTTPException, ValueError) as error:
-        return Verdict(1, f"{url}: {error or type(error).__name__}")
-    return Verdict(0 if status == HTTPStatus.OK else 1, f"{url}: {status} {reason}")
+        status, _, text = _line(port, timeout).partition(" ")
+    except OSError as error:
+        return Verdict(1, f"port {port}: {error.strerror or error}")
+    return Verdict(0 if status == str(HTTPStatus.OK.value) else 1, f"port {port}: {text or 'no answer'}")
 
 
-def _get(url: str, timeout: float) -> tuple[int, str]:
-    parts = urlsplit(url)
-    if parts.scheme != "http" or not parts.hostname:
-        raise ValueError("want an address like " + DEFAULT_URL)
-    connection = HTTPConnection(parts.hostname, parts.port or 80, timeout=timeout)
-    try:
-        connection.request("GET", parts.path or "/")
-        response = connection.getresponse()
-        text = response.read(_LONGEST_REASON).decode("utf-8", "replace")
-    finally:
-        connection.close()
-    return response.status, " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+def _line(port: int, timeout: float) -> str:
+    """Return the line that the exporter answers; root believes whoever has its name, others themselves alone."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(timeout)
+        try:
+            connection.connect(local_name(port))
+        except ConnectionRefusedError:
+            raise ConnectionRefusedError("no exporter listens on it here") from None
+        if os.geteuid() not in (ROOT, user_of(connection)):
+            raise PermissionError("another user answers")
+        with connection.makefile("rb") as stream:
+            text = stream.read(LONGEST_LINE).decode("utf-8", "replace")
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

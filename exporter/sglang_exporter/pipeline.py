@@ -6,15 +6,14 @@ import os
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
-from sglang_exporter.follow.chunk import Counts
-from sglang_exporter.follow.wake import Waker
+from sglang_exporter.follow.waker import Waker
 from sglang_exporter.keeper import Keeper
 from sglang_exporter.logs import Throttle, fields
+from sglang_exporter.rounds import Rounds
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Group, Source
 from sglang_exporter.state.source import SourceState
@@ -49,6 +48,7 @@ class Pipeline:
         self._troubles: dict[str, str | None] = {}
         self._next: Config | None = None
         self._first_pass = True
+        self.rounds = Rounds()
         self.trouble: str | None = None
         """What the last round failed of, if it did."""
 
@@ -63,7 +63,8 @@ class Pipeline:
             if self._step_safely():
                 stop.wait(_BREATH)  # lets a scrape have the lock
             else:
-                self._waker.wait(_ROUND)
+                self.rounds.end()
+                self.rounds.wait(lambda: self._waker.wait(_ROUND))
         if self._keeper:
             self._keeper.save(self._groups)
 
@@ -165,14 +166,17 @@ class Pipeline:
                 source.recall()
             if not source.recalled:
                 return
-        stream, before = source.stream, replace(source.stream.counts)
+        stream = source.stream
+        long_lines, lost = stream.counts.long_lines, stream.counts.lost_bytes
         chunk = stream.read(source.budget)
+        if stream.still and source.waits:
+            return
         with self._store.lock:
             fault = source.take(chunk)
         if fault:
             self._throttle.warn(_LOG, stream.path, "a line could not be taken", fault, file=stream.path)
         self._tell_trouble(stream.path, stream.error)
-        self._tell_loss(stream.path, stream.counts, before)
+        self._tell_loss(stream.path, stream.counts.long_lines - long_lines, stream.counts.lost_bytes - lost)
 
     def _tell_trouble(self, path: str, trouble: str | None) -> None:
         """Say once that a file cannot be read, and once that it can."""
@@ -186,12 +190,12 @@ class Pipeline:
         else:
             _LOG.info("can be read now", extra=fields(file=path))
 
-    def _tell_loss(self, path: str, counts: Counts, before: Counts) -> None:
+    def _tell_loss(self, path: str, long_lines: int, lost: int) -> None:
         """Say that something in a file was not read, which is not the file's trouble."""
-        if counts.long_lines > before.long_lines:
+        if long_lines:
             limit = self._shared.config.max_line_bytes
             self._throttle.warn(_LOG, f"{path} long", "a line is too long and is left out", file=path, limit=limit)
-        if lost := counts.lost_bytes - before.lost_bytes:
+        if lost:
             self._throttle.warn(_LOG, f"{path} lost", "bytes were gone before they were read", file=path, bytes=lost)
 
 

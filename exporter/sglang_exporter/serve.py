@@ -29,9 +29,12 @@ from sglang_exporter.web.health import Health
 from sglang_exporter.web.server import Server
 
 _LOG = logging.getLogger(__name__)
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_ENDS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (*_ENDS, signal.SIGHUP)
 _BETWEEN_LOOKS = 2.0
 _GRACE = 0.5
+_PATIENCE = 0.25
+"""Seconds that a page waits for files to be looked at: a round takes a tenth, and some disks do not answer."""
 
 
 class Settings(NamedTuple):
@@ -70,7 +73,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
     stop = threading.Event()
     health = Health(exporter.pipeline, waker, exporter.keeper)
     health.loop = threading.Thread(target=exporter.pipeline.run, args=(stop, health.beat), name="loop", daemon=True)
-    server = Server(_app(exporter, health, clock), settings.addresses, Throttle(clock), rules=rules)
+    server = Server(_app(exporter, health, clock, waker), settings.addresses, Throttle(clock), rules=rules)
     _LOG.info("starting", extra=fields(version=__version__))
     try:
         server.start()
@@ -95,10 +98,13 @@ def _allow_many_files() -> None:
 
 
 def _wait(reloader: Reloader, waker: FolderWaker) -> None:
-    """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed."""
+    """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed.
+
+    After SIGSTOP that outlasts the wait, CPython returns a signal that was never sent.
+    """
     while True:
         told = signal.sigtimedwait(_SIGNALS, _BETWEEN_LOOKS)
-        if told and told.si_signo != signal.SIGHUP:
+        if told and told.si_signo in _ENDS:
             return
         if told or reloader.changed():
             reloader.reload()
@@ -111,7 +117,13 @@ def _own(folder: Path) -> CheckpointFile:
     return file
 
 
-def _app(exporter: Exporter, health: Health, clock: Clock) -> App:
+def _app(exporter: Exporter, health: Health, clock: Clock, waker: FolderWaker) -> App:
     checks = {"unwell": health.unhealthy, "unready": health.unready}
     overview = Overview(exporter.registry, exporter.shared.store, exporter.recent, clock, **checks)
-    return App(exporter.registry, healthy=health.unhealthy, ready=health.unready, overview=overview)
+    return App(
+        exporter.registry,
+        freshen=lambda: exporter.pipeline.rounds.ask(waker.wake, _PATIENCE),
+        healthy=health.unhealthy,
+        ready=health.unready,
+        overview=overview,
+    )

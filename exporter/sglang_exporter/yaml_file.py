@@ -57,7 +57,7 @@ def read_yaml(path: Path, schema: type[Schema], meaningless: Callable[[Schema], 
 
 def _converted(path: Path, text: str, root: yaml.Node | None, schema: type[Schema]) -> Schema:
     try:
-        value = yaml.load(text, Loader=_Loader)  # noqa: S506 -- a safe one
+        value = yaml.load(text, Loader=_Loader)  # a safe one # noqa: S506 # nosec B506
     except yaml.YAMLError:
         raise
     except (ValueError, AttributeError) as error:  # of PyYAML's own making, as for !!int many

@@ -3,6 +3,7 @@
 `PYTHONPATH=tests python -m bench.run [NAME[=MEGABYTES] ...]`; without names, all of them.
 """
 
+import compileall
 import csv
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import sglang_exporter
 from bench.benchmarks import BENCHMARKS, Figure, missing
 
 RESULTS = Path(__file__).with_name("results.csv")
@@ -25,6 +27,7 @@ def main(arguments: list[str]) -> int:
     if unknown := wanted.keys() - BENCHMARKS.keys():
         print(f"no benchmark {', '.join(unknown)}: there are {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
+    compileall.compile_dir(Path(sglang_exporter.__file__).parent, quiet=1)  # as pip does when it installs
     figures: list[Figure] = []
     for name, megabytes in wanted.items():
         measure, usual = BENCHMARKS[name]

@@ -45,3 +45,18 @@ def test_a_folder_that_is_deleted_and_made_again(tmp_path: Path) -> None:
             assert pick(page, BACKEND, backend="inotify") == 1
             shutil.rmtree(log.parent)
             exporter.page_when(lambda page: pick(page, "sglang_exporter_source_up") == 0, "it is missed")
+
+
+def test_under_too_many_events_a_page_still_shows_what_was_written_before_it(tmp_path: Path) -> None:
+    log = tmp_path / "node7.log"
+    log.write_text(prefill("10:00:00") + "\n")
+    with Exporter(tmp_path, "--log", log) as exporter, log.open("a", buffering=1) as file:
+        exporter.page_when(lambda page: has_read(50, page) and exporter.watches == 1, "it is watched")
+        for number in range(500):
+            (tmp_path / f"other-{number % 2}").write_bytes(b"")
+        exporter.wait(lambda: exporter.watches == 0, 20, "its folder is left alone")
+        shown = 0
+        for number in range(10):
+            file.write(prefill(f"10:00:1{number}") + "\n")
+            shown += has_read(50 * (number + 2), exporter.page())
+    assert shown >= 8  # a page in the midst of a round does not wait for the next

@@ -29,6 +29,7 @@ def read(name: str) -> dict[str, Any]:
 
 SERVER = read("example/server.yaml")
 SIDECAR = read("sidecar/sidecar.yaml")["spec"]["template"]
+WEB = read("web-config/web-config.yaml")["spec"]["template"]["spec"]
 POLICY = read("example/networkpolicy.yaml")
 MONITOR = read("monitoring/podmonitor.yaml")
 
@@ -48,16 +49,29 @@ CONTAINERS = [*POD["initContainers"], *POD["containers"]]
 EXPORTER, SGLANG = CONTAINERS
 
 
-def rendered(name: str) -> list[dict[str, Any]]:
+def rendered(folder: Path) -> list[dict[str, Any]]:
     """Return the resources that kubectl makes of a kustomization."""
     if shutil.which("kubectl") is None:
         pytest.skip("kubectl is not installed; the files by themselves are tested all the same")
-    made = subprocess.run(["kubectl", "kustomize", FOLDER / name], check=True, capture_output=True, text=True)
+    made = subprocess.run(["kubectl", "kustomize", folder], check=True, capture_output=True, text=True)
     return list(yaml.safe_load_all(made.stdout))
 
 
+def guarded() -> dict[str, Any]:
+    """Return the example with the exporter beside it and a web configuration, as kustomize has to make it."""
+    [patch] = WEB["initContainers"]
+    probe = {key: value for key, value in (EXPORTER["livenessProbe"] | patch["livenessProbe"]).items() if value}
+    mounts = EXPORTER["volumeMounts"] + patch["volumeMounts"]
+    exporter = EXPORTER | {"args": patch["args"], "livenessProbe": probe, "volumeMounts": mounts}
+    spec = POD | {"initContainers": [exporter], "volumes": POD["volumes"] + WEB["volumes"]}
+    whole = merged()
+    return whole | {"spec": whole["spec"] | {"template": whole["spec"]["template"] | {"spec": spec}}}
+
+
 @pytest.mark.parametrize("version", [OLDEST, kubernetes_validate.latest_version()])
-@pytest.mark.parametrize("resource", [merged(), POLICY, read("example/namespace.yaml")], ids=lambda each: each["kind"])
+@pytest.mark.parametrize(
+    "resource", [merged(), guarded(), POLICY, read("example/namespace.yaml")], ids=lambda each: each["kind"]
+)
 def test_a_resource_holds_against_the_schema(resource: dict[str, Any], version: str) -> None:
     kubernetes_validate.validate(resource, version, strict=True)
 
@@ -112,6 +126,19 @@ def test_the_exporter_is_that_of_the_dockerfile_and_takes_its_flags() -> None:
     cli.parse(EXPORTER["args"])
 
 
+def test_with_a_web_configuration_the_exporter_follows_the_same_and_is_asked_without_http() -> None:
+    [exporter] = guarded()["spec"]["template"]["spec"]["initContainers"]
+    assert exporter["args"][:-1] == EXPORTER["args"]
+    cli.parse(exporter["args"])
+    program, *arguments = exporter["livenessProbe"]["exec"]["command"]
+    assert program == "sglang-exporter"
+    cli.parse(arguments)
+    flag, _, file = exporter["args"][-1].partition("=")
+    [mount] = [each for each in exporter["volumeMounts"] if Path(file).is_relative_to(each["mountPath"])]
+    assert (flag, mount["readOnly"]) == ("--web.config.file", True)
+    assert mount["name"] in {volume["name"] for volume in WEB["volumes"] if "secret" in volume}
+
+
 def test_one_port_is_opened_scraped_and_let_through() -> None:
     [port] = EXPORTER["ports"]
     assert port["containerPort"] == PORT
@@ -149,7 +176,7 @@ def test_each_dashboard_is_a_config_map_that_kubectl_can_apply() -> None:
 
 
 def test_kustomize_puts_the_exporter_beside_the_server() -> None:
-    by_kind = {each["kind"]: each for each in rendered("example")}
+    by_kind = {each["kind"]: each for each in rendered(FOLDER / "example")}
     assert by_kind.keys() == {"Namespace", "Deployment", "NetworkPolicy"}
     made = by_kind["Deployment"]["spec"]["template"]
     volumes = {volume["name"]: volume for volume in made["spec"]["volumes"]}
@@ -158,8 +185,20 @@ def test_kustomize_puts_the_exporter_beside_the_server() -> None:
     assert made["metadata"] == merged()["spec"]["template"]["metadata"]
 
 
+def test_kustomize_adds_the_web_configuration(tmp_path: Path) -> None:
+    """As a user has it: a kustomization of their own over the example."""
+    place = os.path.relpath(FOLDER, tmp_path.resolve())
+    (tmp_path / "kustomization.yaml").write_text(f"resources: [{place}/example]\ncomponents: [{place}/web-config]\n")
+    [made] = [each["spec"]["template"]["spec"] for each in rendered(tmp_path) if each["kind"] == "Deployment"]
+    wanted = guarded()["spec"]["template"]["spec"]
+    for each in (made, wanted):
+        each["volumes"] = sorted(each["volumes"], key=lambda volume: str(volume["name"]))
+        each["initContainers"][0]["volumeMounts"].sort(key=lambda mount: str(mount["name"]))
+    assert made == wanted
+
+
 def test_kustomize_makes_the_dashboards_and_rules() -> None:
-    made = rendered("monitoring")
+    made = rendered(FOLDER / "monitoring")
     dashboards = {name: text for each in made for name, text in each.get("data", {}).items()}
     assert dashboards == {path.name: path.read_text() for path in (ROOT / "grafana/json").iterdir()}
     assert all(each["metadata"]["labels"]["grafana_dashboard"] == "1" for each in made if each["kind"] == "ConfigMap")
@@ -169,10 +208,12 @@ def test_kustomize_makes_the_dashboards_and_rules() -> None:
     ]
 
 
+# It fails as soon as bash sleeps in `wait`, which no real server beats: of a job that ended before, bash may know nothing.
 FAKE_SERVER = """#!/bin/sh
 trap 'echo terminated; echo last >&2; exit 7' TERM
 echo "$@"
-[ "$FAILS" ] && exit 9
+waits() { read -r _ _ state _ < /proc/$PPID/stat; [ "$state" = S ]; }
+if [ "$FAILS" ]; then until waits; do :; done; exit 9; fi
 echo up > "$UP"
 while :; do sleep 0.05; done
 """

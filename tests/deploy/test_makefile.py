@@ -30,6 +30,24 @@ def test_ci_runs_the_tests() -> None:
 
 
 def test_make_test_ends_with_pytest_after_all_checks() -> None:
-    commands = re.findall(r"^\.venv/bin/(.*)", make("--dry-run", "--assume-old=.venv/ready", "test"), re.MULTILINE)
-    assert commands[-4:-1] == ["ruff check", "ruff format --check", "mypy"]
-    assert commands[-1].startswith("pytest")
+    commands = re.findall(
+        r"^(?:PYTHONPATH=tests )?\.venv/bin/(.*)", make("--dry-run", "--assume-old=.venv/ready", "test"), re.MULTILINE
+    )
+    *checks, tests = commands[-6:]
+    assert checks == [
+        "ruff check",
+        "ruff format --check",
+        "mypy",
+        "bandit --quiet --recursive exporter deploy grafana",
+        "python -m support.advisories requirements.lock",
+    ]
+    assert tests.startswith("pytest")
+
+
+def test_what_is_installed_for_it_is_checked_by_hash() -> None:
+    made = make("--dry-run", "--always-make", ".venv/ready")
+    installed = re.findall(r"^\.venv/bin/pip install (.*)", made, re.MULTILINE)
+    assert installed == [
+        "--quiet --require-hashes -r requirements-dev.lock",
+        "--quiet --no-deps --no-build-isolation --editable .",
+    ]

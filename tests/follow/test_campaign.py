@@ -251,6 +251,7 @@ class Campaign(RuleBasedStateMachine):
             assert missing <= self.destroyed
             assert bool(self.stream.counts.lost_bytes) >= bool(self.owed & missing), "a loss that was seen is not told"
             assert bool(self.stream.counts.lost_bytes) <= bool(missing), "a loss is told, and there was none"
+            assert self.stream.counts.truncations <= len(self.world.contents)
             last = self.world.log.content.partial
             assert self.stream.finish() == ([last] if last else [])
         finally:

@@ -10,7 +10,8 @@ import pytest
 
 from follow.observing import Observed
 from sglang_exporter.clock import FixedClock
-from sglang_exporter.follow.wake import FolderWaker, Waker
+from sglang_exporter.follow.wake import FolderWaker
+from sglang_exporter.follow.waker import Waker
 
 LONG = 60.0
 """Seconds that no wait of these tests takes, because something ends it."""
@@ -115,10 +116,19 @@ def test_changes_that_come_too_fast_are_left_alone_for_a_while(
     waker.watch([str(tmp_path)])
     assert observed.watched == set()
     assert (waker.backend, waker.alive()) == ("inotify", True)
-    assert 0.3 < took(waker) < LONG
+    assert 0.05 <= took(waker, 0.05) < LONG
     clock.time += 30.0
     waker.wait(0.0)
     assert observed.watched == {str(tmp_path)}
+
+
+def test_they_are_left_alone_as_soon_as_there_are_too_many(
+    waker: FolderWaker, observed: Observed, clock: FixedClock
+) -> None:
+    clock.time += 0.1
+    observed.change(times=101)
+    waker.wait(LONG)
+    assert observed.watched == set()
 
 
 def test_changes_at_a_bearable_rate_are_not(waker: FolderWaker, observed: Observed, clock: FixedClock) -> None:

@@ -1,4 +1,4 @@
-"""The README's pictures, and the simulation that they are drawn from."""
+"""The pictures of README and docs, and the simulation that they are drawn from."""
 
 import re
 import struct
@@ -8,7 +8,7 @@ from statistics import mean
 from grafana.committed import GRAFANA
 from support.worked_example import RUNS, Simulation
 
-README = GRAFANA.parent / "README.md"
+ROOT = GRAFANA.parent
 WIDTH = 1440
 MOST_BYTES = 200_000
 
@@ -26,11 +26,16 @@ def test_the_simulation_has_the_figures_of_the_worked_example() -> None:
         assert 0.9 < said[b"token usage"] < 0.96, said
 
 
-def test_the_readme_shows_four_small_pictures() -> None:
-    shown = [GRAFANA.parent / path for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", README.read_text())]
-    assert len(shown) == 4
-    assert sorted(shown) == sorted([*GRAFANA.glob("*.png"), GRAFANA.parent / "docs/page.png"])
-    for picture in shown:
+def shown(page: Path) -> set[Path]:
+    """Return the pictures that a page shows."""
+    return {(page.parent / path).resolve() for path in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text())}
+
+
+def test_readme_and_dashboards_show_small_pictures() -> None:
+    first, more = shown(ROOT / "README.md"), shown(ROOT / "docs/dashboards.md")
+    assert len(first) == 3
+    assert first | more == {*GRAFANA.resolve().glob("*.png"), ROOT.resolve() / "docs/page.png"}
+    for picture in first | more:
         assert _size(picture)[0] == WIDTH
         assert picture.stat().st_size < MOST_BYTES
 

@@ -138,7 +138,7 @@ def _tell(seconds: dict[str, list[float]], kept: dict[str, float], fleet: Fleet)
 
 
 def cardinality() -> str:
-    """Return the README's table: series on the page of each kind of box, and what a part of one adds."""
+    """Return the table of docs/metrics.md: series on the page of each kind of box, and what a part of one adds."""
     counts = Fleet(len(BOXES)).series()
     plain, online = counts["one server, one data set"], counts["one online server"]
     ranks, engines = counts["eight DP ranks, one data set"], counts["four engines of Ray"]
@@ -149,6 +149,6 @@ def cardinality() -> str:
     return f"| one exporter that follows | series on its page |\n|---|---|\n{rows}"
 
 
-def test_the_readme_states_how_many_series_there_are(golden: Golden) -> None:
-    readme = ROOT / "README.md"
-    golden.check(readme, TABLE.sub(lambda _: cardinality(), readme.read_text()))
+def test_the_page_of_metrics_states_how_many_series_there_are(golden: Golden) -> None:
+    page = ROOT / "docs/metrics.md"
+    golden.check(page, TABLE.sub(lambda _: cardinality(), page.read_text()))

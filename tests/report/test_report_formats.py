@@ -107,7 +107,7 @@ def test_the_schema_says_what_each_object_and_number_is() -> None:
     assert all(one.get("description") for one in objects.values())
 
 
-def test_the_readme_quotes_a_real_report() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    [quoted] = re.findall(r"```\n(Epoch .*?)```", readme, re.DOTALL)
+def test_the_documents_quote_a_real_report() -> None:
+    page = (Path(__file__).parents[2] / "docs/report.md").read_text()
+    [quoted] = re.findall(r"```\n(Epoch .*?)```", page, re.DOTALL)
     assert quoted in (GOLDEN / "0.5.23-batch.100.txt").read_text()

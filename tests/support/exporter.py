@@ -24,7 +24,8 @@ _PLAIN = ("-m", "sglang_exporter")
 class Exporter(Daemon):
     """`sglang-exporter serve` with the given flags on a free port; with `speed`, its clock runs that much faster.
 
-    It keeps no checkpoint unless it is given a folder for it. `script` starts it in another way.
+    It keeps no checkpoint unless it is given a folder for it. `script` starts it in another way. It is awaited until the
+    page `ready` answers well.
     """
 
     def __init__(
@@ -35,12 +36,13 @@ class Exporter(Daemon):
         checkpoint: Path | None = None,
         script: Sequence[str | Path] = _PLAIN,
         stdin: int | None = None,
+        ready: str = "/-/ready",
     ) -> None:
         port = free_port()
         command = [*map(str, script if speed is None else (_FAST, speed)), "serve"]
         listen = ["--web.listen-address", f"127.0.0.1:{port}", "--checkpoint", str(checkpoint or "none")]
         arguments = [sys.executable, *command, *listen, *map(str, flags)]
-        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", "/-/ready", stdin=stdin)
+        super().__init__("exporter", folder, arguments, f"http://127.0.0.1:{port}", ready, stdin=stdin)
 
     def text(self, path: str = "/metrics") -> str:
         """Return what a page says."""
@@ -75,13 +77,21 @@ class Exporter(Daemon):
     def frozen(self) -> Iterator[None]:
         """Give it no time to run for a while."""
         self._process.send_signal(signal.SIGSTOP)
-        yield
-        self._process.send_signal(signal.SIGCONT)
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def allow_files(self, most: int) -> None:
         """Set the limit of open files."""
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (most, hard))
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
 
     @property
     def resident_bytes(self) -> int:
@@ -101,9 +111,11 @@ class Exporter(Daemon):
     @property
     def watches(self) -> int:
         """How many inotify watches it has."""
-        return sum(
-            file.read_text().count("inotify wd:") for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir()
-        )
+        count = 0
+        for file in Path(f"/proc/{self._process.pid}/fdinfo").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                count += file.read_text().count("inotify wd:")
+        return count
 
     def signal(self, number: signal.Signals) -> int:
         """Send a signal; return the exit status, and fail when there is none for long."""

@@ -48,16 +48,21 @@ class Daemon:
         self, name: str, folder: Path, arguments: list[str], url: str, ready: str, *, stdin: int | None = None
     ) -> None:
         self.url = url
+        self._ready = ready
         self.log = folder / f"{name}.log"
         with self.log.open("wb") as output:
             self._process = subprocess.Popen(
                 arguments, cwd=folder, stdin=stdin, stdout=output, stderr=subprocess.STDOUT
             )
         try:
-            self.wait(lambda: _answers(f"{url}{ready}"), READY_SECONDS, f"{name} is ready")
+            self.wait(self.ready, READY_SECONDS, f"{name} is ready")
         except BaseException:
             self.close()
             raise
+
+    def ready(self) -> bool:
+        """Tell whether it has started."""
+        return _answers(f"{self.url}{self._ready}")
 
     def wait(self, condition: Callable[[], bool], seconds: float, what: str) -> None:
         """Return when the condition holds; fail after so many seconds, or when the program has ended."""

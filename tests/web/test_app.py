@@ -34,7 +34,7 @@ class OneGauge:
 def app(unwell: str | None = None, unready: str | None = None) -> App:
     registry = CollectorRegistry()
     registry.register(OneGauge())
-    return App(registry, healthy=lambda: unwell, ready=lambda: unready, overview=lambda: SHOWN)
+    return App(registry, freshen=lambda: None, healthy=lambda: unwell, ready=lambda: unready, overview=lambda: SHOWN)
 
 
 @pytest.mark.parametrize(

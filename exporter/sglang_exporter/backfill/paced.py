@@ -16,6 +16,7 @@ class PacedStream(Stream):
     begins = None
     caught_up = True
     position = None
+    still = at_end = False
     unfinished_bytes = 0
 
     def __init__(self, inner: Stream, written: Iterator[Written], clock: Clock) -> None:

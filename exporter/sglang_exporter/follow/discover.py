@@ -44,6 +44,30 @@ class Follower(Protocol):
         ...
 
 
+Row = tuple[object, ...]
+"""A path that matches, and all that is asked of what it leads to: kind, device and inode, also of a link's target."""
+
+
+def outline(patterns: Iterable[Pattern]) -> list[Row]:
+    """Return what `discover` makes streams of, as long as it is not told of any that are followed.
+
+    That takes a tenth of its time, which is long enough to be saved every few seconds.
+    """
+    return [(path, *_row(path)) for pattern in patterns for path in pattern.paths()]
+
+
+def _row(path: str) -> Row:
+    try:
+        link = os.lstat(path)
+        return _asked(link) if not stat.S_ISLNK(link.st_mode) else (*_asked(link), *_asked(os.stat(path)))  # noqa: PTH116
+    except OSError:
+        return ()
+
+
+def _asked(status: os.stat_result) -> Row:
+    return stat.S_IFMT(status.st_mode), status.st_dev, status.st_ino
+
+
 def discover(patterns: Sequence[str], followed: Iterable[Follower] = ()) -> list[Found]:
     """Return the streams that patterns stand for now, in their order, each file in one stream only.
 

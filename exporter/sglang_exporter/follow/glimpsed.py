@@ -60,15 +60,16 @@ class Glimpsed:
             self.kept = tuple(kept)
             raise
 
-    def lost(self, path: str, marks: Iterable[Mark] = ()) -> int:
+    def lost(self, path: str, found: Iterable[Sibling], marks: Iterable[Mark] = ()) -> int:
         """Return the unread bytes that were seen, or were behind `marks`, and that no file has any more.
 
-        The files are those at a path and its rotated siblings. Raises OSError where they cannot be read for the moment.
+        The files are those that were found, the one at the path, and its rotated siblings. Raises OSError where they
+        cannot be read for the moment.
         """
         lost = {mark.identity: mark.unread for mark in marks}
         if self.kept:
             at_path = opened_at(self._disk, path)
-            files = [*siblings(self._disk, path), *([at_path] if at_path else [])]
+            files = [*siblings(self._disk, path), *([at_path] if at_path else []), *found]
             for end, unread in self.kept:
                 if not find(self._disk, end, files):
                     lost[end.identity] = max(unread, lost.get(end.identity, 0))

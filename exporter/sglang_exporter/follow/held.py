@@ -103,6 +103,11 @@ class HeldFile:
         return self.scanned >= self.history
 
     @property
+    def is_at_end(self) -> bool:
+        """Whether all that was there at the last `refresh` has been looked at."""
+        return self._lines.trail.scanned >= max(self.size, self.history)
+
+    @property
     def file(self) -> Sibling:
         """The file, as it was at the last `refresh`."""
         return Sibling(self.path, self.identity, self.size, self.mtime)
@@ -142,7 +147,9 @@ class HeldFile:
                 return self.scanned_mark
             raise
         place = Place(self.size, head, before)
-        return Mark.of(self.file, place._replace(head=b"") if place.is_start else place)
+        if place.is_start:  # or so it is told: the network may be late
+            place = self.place if self._lines.trail.first else place._replace(head=b"")
+        return Mark.of(self.file, place)
 
     def begins_as(self, other: Place) -> bool:
         """Tell whether the bytes at either end of another content, as far as that goes, are in this file as well."""
@@ -152,7 +159,8 @@ class HeldFile:
         """Take note of the file's present size and time of change."""
         self._file.refresh()
         self._note()
-        if not self._lines.trail.first:
+        trail = self._lines.trail
+        if not trail.first and trail.is_at_start:
             self.learn()
         self.history = min(self.history, self.size)
 
@@ -171,6 +179,8 @@ class HeldFile:
     def has_other_unfinished(self) -> bool:
         """Tell whether the writer has cut or changed the unfinished line."""
         trail = self._lines.trail
+        if trail.scanned == trail.offset:
+            return False
         return self.size < trail.scanned or not self._file.has(trail.torn, trail.scanned - len(trail.torn))
 
     def forget_unfinished(self) -> None:
@@ -179,7 +189,7 @@ class HeldFile:
 
     def read(self, budget: int) -> list[bytes]:
         """Return the lines that are completed by the next `budget` bytes; never any beyond the end of history."""
-        return self._lines.read(budget, self.size if self.caught_up else self.history)
+        return self._lines.read(budget, self.size if self.scanned >= self.history else self.history)
 
     def take_beginning(self) -> Beginning | None:
         """Return what begins with the next lines, once."""

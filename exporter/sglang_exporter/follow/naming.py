@@ -43,16 +43,17 @@ def names(found: Sequence[Found], given: Mapping[str, str], kind: Kind, configur
 
 def _server_names(found: Sequence[Found], given: Mapping[str, str], configured: str | None) -> dict[str, str]:
     known = dict(given)
-    paths = {*given, *(stream.path for stream in found)}
+    paths, taken = {*given, *(stream.path for stream in found)}, set(known.values())
     for stream in found:
         if stream.path not in known:
             before = next((known[path] for path in stream.older if path in known), None)  # the pod's last container
-            known[stream.path] = before or _free(_server_candidates(stream, configured, paths), known.values())
+            known[stream.path] = before or _free(_server_candidates(stream, configured, paths), taken)
+            taken.add(known[stream.path])
     return {stream.path: _printable(known[stream.path]) for stream in found}
 
 
 def _server_candidates(stream: Found, configured: str | None, paths: set[str]) -> Iterator[str]:
-    derived = _derived(stream.path, "server", paths - {stream.path})
+    derived = _derived(stream.path, "server", paths)
     if placeholder := stream.placeholders.get("server"):
         yield placeholder
     elif configured:
@@ -87,7 +88,7 @@ def _derived(path: str, kind: Kind, others: Collection[str]) -> Iterator[str]:
     parts = (_stem(path), *_folders(path))
     yield next((part for part in parts if part.lower() not in _SAY_NOTHING[kind] and not part.isdigit()), parts[0])
     for depth in range(1, len(parts)):
-        if (name := _tail(path, depth)) not in {_tail(other, depth) for other in others}:
+        if (name := _tail(path, depth)) not in {_tail(other, depth) for other in others if other != path}:
             yield name
     yield path
 

@@ -11,7 +11,7 @@ from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, Chunk, Counts
 from sglang_exporter.follow.disk import Identity
 from sglang_exporter.follow.position import Position
 from sglang_exporter.follow.splitter import Splitter
-from sglang_exporter.follow.wake import Waker
+from sglang_exporter.follow.waker import Waker
 
 STANDARD_INPUT = "/dev/stdin"
 _PATIENCE = 2.0
@@ -26,6 +26,7 @@ class PipedStream:
 
     path = STANDARD_INPUT
     position: Position | None = None
+    still = at_end = False
 
     def __init__(self, clock: Clock, waker: Waker, *, descriptor: int = 0, max_line: int = MAX_LINE) -> None:
         self.counts = Counts()

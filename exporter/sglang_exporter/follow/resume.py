@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sglang_exporter.follow.disk import Disk
 from sglang_exporter.follow.position import Mark, Position
 from sglang_exporter.follow.seek import Start, after, find, go_on_in, is_later, place_in, unread
-from sglang_exporter.follow.siblings import neighbours, seen, sibling_at, siblings
+from sglang_exporter.follow.siblings import neighbours, opened_at, sibling_at, siblings
 
 
 class Resumed(NamedTuple):
@@ -46,7 +46,7 @@ def resume(disk: Disk, path: str, position: Position) -> Resumed:
 
 def _stray(disk: Disk, path: str, mark: Mark) -> Start | None:
     """Find the file of a mark, and no copy of it, under any name; a blank mark would be found in anything."""
-    for file in (seen(disk, mark.path), *(() if mark.is_blank else neighbours(disk, path))):
+    for file in (opened_at(disk, mark.path), *(() if mark.is_blank else neighbours(disk, path))):
         if file and mark.is_in(file) and (place := place_in(disk, file, mark)):
             return Start(file, place)
     return None

@@ -12,10 +12,10 @@ def split_lines(block: bytes) -> list[bytes]:
     if end < _LONG:
         return block.split(b"\n")
     lines: list[bytes] = []
-    start = 0
+    start, find = 0, block.find
     while end >= 0:
         lines.append(block[start:end])
         start = end + 1
-        end = block.find(b"\n", start)
+        end = find(b"\n", start)
     lines.append(block[start:])
     return lines

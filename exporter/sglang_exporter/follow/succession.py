@@ -9,9 +9,10 @@ from sglang_exporter.follow.disk import Disk, Identity
 from sglang_exporter.follow.glimpsed import Glimpsed, NotingDisk
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
-from sglang_exporter.follow.position import START, Mark, Place, Position
-from sglang_exporter.follow.seek import Start, after, end_place, find, first_place, go_on_in, is_later, unread
-from sglang_exporter.follow.siblings import Sibling, opened_at, siblings
+from sglang_exporter.follow.position import Mark, Position
+from sglang_exporter.follow.seek import Start, go_on_in
+from sglang_exporter.follow.siblings import siblings
+from sglang_exporter.follow.unseen import Taken, between, copies
 
 _REMEMBERED = 8
 
@@ -91,14 +92,14 @@ class Succession:
             new = HeldFile(self._disk, path, self._counts, self._max_line, history=history, expected=seen)
             disk.files[seen] = new.file
             try:
-                between = self._between(disk, path, new)
+                unseen = between(disk, path, new, self._taken)
                 if (place := go_on_in(disk, new.file, self.finished)).offset:
                     new.restart(place)
-                parts = self.opened(between, path, history=False) if between else []
+                parts = self.opened(unseen, path, history=False) if unseen else []
             except OSError:
                 new.close()
                 raise
-        self._counts.rotations += len(between) - sum(isinstance(part, HeldFile) for part in parts)
+        self._counts.rotations += len(unseen) - sum(isinstance(part, HeldFile) for part in parts)
         self.parts.extend([*parts, new])
 
     def refresh(self, held: HeldFile, path: str) -> bool:
@@ -160,51 +161,29 @@ class Succession:
         with self.glimpsed.noting(Position(self.marks or read[-1:], read), self.identities) as disk:
             yield disk
         with suppress(OSError):
-            self._counts.lost_bytes += self.glimpsed.lost(path)
+            self._counts.lost_bytes += self.glimpsed.lost(path, disk.files.values())
             self.glimpsed.kept = ()
-
-    def _copies(self, disk: Disk, path: str, held: HeldFile) -> tuple[Start | None, list[Start]]:
-        """Return the rotated sibling that has what was looked at in a file, and those that came and went since."""
-        others = [file for file in self._made_of(disk, path, held) if not self._holds(file)]
-        recent = [file for file in others if file.mtime == held.seen.mtime or is_later(file, held.seen.mtime)]
-        new = [file for file, place in unread(self._disk, recent, self.finished) if not place.offset]
-        new = [file for file in new if not any(self._is_copy_of(file, other) for other in self.held)]
-        copy = None if held.begun else find(self._disk, held.scanned_mark, reversed(new))
-        later = after(new, held.scanned_mark, copy.file if copy else None)
-        return Start(copy.file, held.place) if copy else None, [Start(file, START) for file in later]
-
-    def _made_of(self, disk: Disk, path: str, held: HeldFile) -> list[Sibling]:
-        """Return the rotated siblings that may have been made of a file: those older than it is under its name now."""
-        there = [file for place in (held.path, path) for file in siblings(disk, place)]
-        files = list(dict.fromkeys(there))
-        for number, file in enumerate(files):
-            if file.identity == held.identity or (file.compressed and self._is_copy_of(file, held)):
-                return files[:number]
-        at_path = opened_at(disk, path) if files else None
-        if at_path and at_path.identity == held.identity:
-            return files
-        return [file for file in files if file.mtime <= held.mtime]
 
     def _starts_anew(self, path: str, held: HeldFile, *, rewritten: bool) -> bool:
         """Read a file that looks like another one again from its start, if it is one, and before it what was copied."""
         with self._noting(path) as disk:
-            copy, later = self._copies(disk, path, held)
-            anew = bool(rewritten or copy or later)
-            if anew:
-                self._start_anew(held, copy, later)
-        return anew
+            copy, later = copies(disk, path, held, self._taken)
+            rotated = self.older([*filter(None, [copy]), *later], live=held.caught_up)
+            if not rewritten and rotated.done:
+                return False
+            self._start_anew(held, copy, rotated)
+        return True
 
-    def _start_anew(self, held: HeldFile, copy: Start | None, later: list[Start]) -> None:
+    def _start_anew(self, held: HeldFile, copy: Start | None, rotated: History) -> None:
         there = held.offset
         if copy:
             there = held.seen.size if copy.file.compressed else copy.file.size
-        if copy or later:
-            copies = self.older([*filter(None, [copy]), *later], live=held.caught_up)
-            self.parts.insert(self.parts.index(held), copies)
         self._counts.truncations += 1
         self._counts.lost_bytes += max(0, held.seen.size - there)
         held.begin_anew()
-        held.begins = "next" if copy or later else "anew"
+        held.begins = "anew" if rotated.done else "next"
+        if not rotated.done:
+            self.parts.insert(self.parts.index(held), rotated)
 
     def _is_gone(self, path: str, held: HeldFile) -> bool:
         """Tell whether a file was deleted or replaced, and not rotated away."""
@@ -212,24 +191,6 @@ class Succession:
             return held.is_deleted() or all(not held.holds(file) for file in siblings(self._disk, path))
         return False
 
-    def _between(self, disk: Disk, path: str, new: HeldFile) -> list[Start]:
-        if not self.held:
-            return []
-        ends = [held.end_mark() for held in self.held]
-        files = [file for file in siblings(disk, path) if file.identity != new.identity]
-        found = find(disk, ends[-1], reversed(files))
-        between = after(files, ends[-1], found.file if found else None)
-        return unread(disk, [file for file in between if not self._holds(file)], [*self.finished, *ends])
-
-    def _is_copy_of(self, file: Sibling, held: HeldFile) -> bool:
-        """Tell whether a file is a copy of what is in another one now, which may be cut only when it is finished."""
-        if not file.compressed:
-            end = end_place(self._disk, file)
-            return end is not None and held.begins_as(end)
-        first = first_place(self._disk, file)
-        if first is None or not first.head:
-            return False
-        return held.begins_as(Place(first.offset + len(first.head), b"", first.head))
-
-    def _holds(self, file: Sibling) -> bool:
-        return any(part.holds(file) for part in self.parts)
+    @property
+    def _taken(self) -> Taken:
+        return Taken(self.held, lambda file: any(part.holds(file) for part in self.parts), self.finished)

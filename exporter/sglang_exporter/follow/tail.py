@@ -1,18 +1,22 @@
 """One path, followed: the file there, the one that takes its place, and what is said when there is none."""
 
 import errno
+import os
 from collections.abc import Sequence
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, identity_of, require_regular, trouble
+from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, identity_of, require_regular, trouble
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
+from sglang_exporter.follow.still import Still
 from sglang_exporter.follow.succession import Succession
 
 __all__ = ["Chunk", "Counts", "Tail"]
 
 _MISSING = (errno.ENOENT, errno.ENOTDIR)
+_MOST_PARTS = 100
+"""Files without lines that are passed over in one read: whatever they do, other streams have their turn."""
 
 
 class Tail:
@@ -38,6 +42,10 @@ class Tail:
         self.counts = counts or Counts()
         self.files = Succession(disk, self.counts, max_line)
         self.older_error: str | None = None
+        self.still = False
+        """Whether the last read found the file as it was, by its status alone."""
+        self.at_end = False
+        """Whether after the last read nothing was left, nothing amiss, and nobody to be waited for."""
         self.begins: Beginning | None = None
         """What begins with the lines of the last read; None where they go on with those before."""
         self._clock = clock
@@ -45,6 +53,9 @@ class Tail:
         self._rotate_wait = rotate_wait
         self._disk = disk
         self._looked = False
+        self._still = Still(clock)
+        self._nothing = NOTHING
+        self._status: os.stat_result | None = None
         self._size_at_path = 0
         self._path_error: str | None = None
         self._read_error: str | None = None
@@ -85,12 +96,21 @@ class Tail:
         except OSError as error:
             self._path_error = trouble(self.path, error)
             self._history = self._history and error.errno not in _MISSING
+            self.still, self._status = False, None
         self._looked = True
 
     def read(self, budget: int = BUDGET) -> Chunk:
         """Return the next lines, about `budget` bytes of them; none with `behind` above 0 means: read again."""
         self.look()
-        return self.read_on(budget)
+        if self.still:
+            self.begins = None
+            return self._nothing
+        chunk = self.read_on(budget)
+        self.at_end = self._is_at_end()
+        if self._status:
+            self._still.look(self._status, found=bool(chunk.lines) or not self.at_end)
+            self._nothing = NOTHING if chunk.lines else chunk
+        return chunk
 
     def read_on(self, budget: int) -> Chunk:
         """Read without a look at the path."""
@@ -124,12 +144,18 @@ class Tail:
 
     def close(self) -> None:
         """Close all files."""
+        self.still = self.at_end = False
         self.files.close()
 
     def _look(self) -> None:
-        status = require_regular(self._disk.stat(self.path))
+        status = self._status = require_regular(self._disk.stat(self.path))
+        self.still = self._still.has(status)
+        if self.still:
+            return
         self._size_at_path = status.st_size
         identity = identity_of(status)
+        if self._is_only(identity):  # as nearly always
+            return
         held = next((held for held in self.files.held if held.identity == identity), None)
         if held is None:
             replaced = self.files.held[:-1]
@@ -148,7 +174,9 @@ class Tail:
             self.files.parts.append(held)
 
     def _read(self, budget: int) -> Chunk:
-        while self.files.parts:
+        for _ in range(_MOST_PARTS):
+            if not self.files.parts:
+                break
             part = self.files.parts[0]
             if isinstance(part, History):
                 chunk = part.read(budget)
@@ -173,6 +201,16 @@ class Tail:
                 return Chunk(lines, live, part.mtime)
         return NOTHING
 
+    def _is_only(self, identity: Identity) -> bool:
+        """Tell whether there is but the one file, and nothing is wrong with it."""
+        part = self.files.parts[0] if len(self.files.parts) == 1 else None
+        return isinstance(part, HeldFile) and part.identity == identity and not part.broken
+
+    def _is_at_end(self) -> bool:
+        """Tell whether there is but the file at the path, nothing is wrong with it, and all of it has been read."""
+        part = self.files.parts[0] if len(self.files.parts) == 1 else None
+        return isinstance(part, HeldFile) and part.is_at_end and self.error is None
+
     def _is_over(self, held: HeldFile) -> bool:
         """Tell whether nobody can be expected to write to the oldest file any more."""
         parts = self.files.parts
@@ -192,6 +230,7 @@ class Tail:
         """Note that the oldest file cannot be read; give it up if it has a successor and has been waited for."""
         is_new = self._read_error is None
         self._read_error = trouble(self.path, error)
+        self.at_end = False
         held = self.files.parts[0]
         if isinstance(held, History):
             return

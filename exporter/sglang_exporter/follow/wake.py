@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Literal, Protocol
+from typing import Literal
 
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
@@ -18,48 +18,14 @@ Hint = Literal["change", "wake"]
 _MEASURED = 1.0
 _BUSY = 100
 _REST = 30.0
-_ROUND = 0.4
-
-
-class Waker(Protocol):
-    """What the loop waits on between two looks at the files."""
-
-    @property
-    def backend(self) -> str:
-        """How changes are noticed: `inotify`, or `polling` by the clock alone."""
-        ...
-
-    def wait(self, timeout: float) -> None:
-        """Return after `timeout` seconds, or as soon as there is something to look at."""
-        ...
-
-    def watch(self, folders: Iterable[str]) -> None:
-        """Take hints from exactly these folders."""
-        ...
-
-    @property
-    def looks_again(self) -> bool:
-        """Whether there is another look after a wait; without, what is there is read to its end at once."""
-        ...
-
-    def readable(self, descriptor: int) -> bool:
-        """Tell whether a pipe has something to read, or has ended; if not, a wait ends as soon as it has."""
-        ...
-
-    def alive(self) -> bool:
-        """Tell whether hints come from every folder that they are expected from."""
-        ...
-
-    def close(self) -> None:
-        """Take no more hints."""
-        ...
 
 
 class FolderWaker:
     """Hints by watchdog, at most one every `gather` seconds.
 
     Each write costs watchdog as much as several looks cost us. So when there are more than 100 a second, the folders
-    are left alone for half a minute, and every wait ends after 0.4 s. `monotonic` tells the seconds of such spans.
+    are left alone for half a minute: nothing but the clock, and who asks for a page, ends a wait. `monotonic` tells the
+    seconds of such spans.
     """
 
     looks_again = True
@@ -88,8 +54,7 @@ class FolderWaker:
 
     def wait(self, timeout: float) -> None:
         """Return after `timeout` seconds, at a hint, or at `wake`."""
-        resting = self._rests_until is not None
-        hint = self._next(min(timeout, _ROUND) if resting else timeout)
+        hint = self._next(timeout)
         if hint == "change":
             self._next(self._woken_at + self._gather - self._monotonic())  # only wake() cuts this short
         self._hinted = False
@@ -148,10 +113,12 @@ class FolderWaker:
                 self._rests_until = None
                 self._begin_measuring(now)
                 self._watches.keep(self._folders)
-        elif now - self._measured_since >= _MEASURED:
-            if self._events > _BUSY * (now - self._measured_since):
-                self._rests_until = now + _REST
-                self._watches.drop()
+            return
+        measured = now - self._measured_since
+        if self._events > _BUSY * max(_MEASURED, measured):  # at once: each further one costs
+            self._rests_until = now + _REST
+            self._watches.drop()
+        if measured >= _MEASURED:
             self._begin_measuring(now)
 
     def _begin_measuring(self, now: float) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 from math import inf
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sglang_exporter.outputs.paths import Path
 from sglang_exporter.outputs.reasons import finish_reason
@@ -10,7 +11,7 @@ from sglang_exporter.outputs.record import UNKNOWN
 from sglang_exporter.outputs.values import MOST_TOKENS, is_null, number
 
 
-class Answers(NamedTuple):
+class Answers(Struct, frozen=True, gc=False):
     """The completions of a record."""
 
     completions: int = 1

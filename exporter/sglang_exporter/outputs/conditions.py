@@ -6,27 +6,26 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from sglang_exporter.outputs.paths import Path, compile_path
 from sglang_exporter.outputs.steps import SchemeError
 from sglang_exporter.outputs.values import is_null, number
 
-_Test = Callable[[object], bool]
+Test = Callable[[object], bool]
 
 _BAR = re.compile(r"\|(?![^\[]*\])")
 _COMPARISON = re.compile(r"(?P<path>.+?) (?P<operator>=|!=|>=) (?P<value>.+)")
 _CALL = re.compile(r"(?P<name>has|null)\((?P<path>.+)\)|(?P<not>!)(?P<absent>.+)")
-_TESTS: dict[str, _Test] = {
+_TESTS: dict[str, Test] = {
     "has": lambda value: value is not UNSET,
     "null": lambda v: v is not UNSET and is_null(v),
     "!": is_null,
 }
 
 
-class Condition(NamedTuple):
+class Condition(Struct, frozen=True):
     """A condition on one path.
 
     `hits` returns the values that meet it: of one path at most one, of `a[].b` as many as there are. `presence` tells
@@ -34,7 +33,7 @@ class Condition(NamedTuple):
     """
 
     path: Path
-    test: _Test
+    test: Test
     hits: Callable[[object], Sequence[object]]
     presence: bool
 
@@ -78,7 +77,7 @@ def _simple(piece: str) -> Condition:
     return _condition(piece, bool, presence=False)
 
 
-def _condition(text: str, test: _Test, *, presence: bool) -> Condition:
+def _condition(text: str, test: Test, *, presence: bool) -> Condition:
     path = compile_path(text)
     get = path.get
 
@@ -93,7 +92,7 @@ def _condition(text: str, test: _Test, *, presence: bool) -> Condition:
     return Condition(path, test, hits_among if path.many else hits, presence)
 
 
-def _comparison(operator: str, values: list[str], text: str) -> _Test:
+def _comparison(operator: str, values: list[str], text: str) -> Test:
     wanted = frozenset(value.strip() for value in values)
     if operator == "=":
         return lambda value: _text(value) in wanted

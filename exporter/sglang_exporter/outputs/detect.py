@@ -4,6 +4,8 @@ from collections import Counter
 from functools import cache
 
 from sglang_exporter.outputs.conditions import Condition, compile_condition, holds
+from sglang_exporter.outputs.mapping import compile_records, records_in
+from sglang_exporter.outputs.paths import Path
 from sglang_exporter.outputs.presets import GENERIC, preset, schemes
 
 ENOUGH = 20
@@ -43,11 +45,17 @@ class Votes:
 
 
 def _matching(value: object) -> list[str]:
-    return [name for name in schemes() if any(_fits(name, record) for record in preset(name).records(value)[:1])]
+    return [name for name in schemes() if any(_fits(name, record) for record in records_in(value, _places(name))[:1])]
 
 
 def _fits(name: str, record: object) -> bool:
     return all(holds(record, conditions) for conditions in _detection(name))
+
+
+@cache
+def _places(name: str) -> list[Path]:
+    """Return where the records of a preset are; the rest of it is compiled when a file is read by it."""
+    return compile_records(schemes()[name])
 
 
 @cache

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sglang_exporter.outputs.answers import Answers
 from sglang_exporter.outputs.conditions import Conditions, holds
@@ -11,7 +12,7 @@ from sglang_exporter.outputs.paths import Path
 from sglang_exporter.outputs.values import number
 
 
-class Failures(NamedTuple):
+class Failures(Struct, frozen=True, gc=False):
     """Failed requests of a record as (reason, how many); with `whole`, the record is one and holds no completions."""
 
     errors: tuple[tuple[str, int], ...] = ()

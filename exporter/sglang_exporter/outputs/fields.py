@@ -1,7 +1,9 @@
 """The compiled paths and conditions of a scheme, and those of them that can say something of a given record."""
 
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from sglang_exporter.outputs.conditions import Conditions, compile_condition
 from sglang_exporter.outputs.paths import Path, compile_path
@@ -14,7 +16,7 @@ Paths = tuple[Path, ...]
 _USES: dict[str, Use] = {"completions": "items", "text": "text"}
 
 
-class Fields(NamedTuple):
+class Fields(Struct, frozen=True):
     """The alternatives for each key of a scheme, in its order."""
 
     skip: Conditions
@@ -33,7 +35,7 @@ class Fields(NamedTuple):
 
     def narrowed(self, keys: Collection[str]) -> "Fields":
         """Leave out the alternatives that a record with these keys cannot have."""
-        kept: Any = (tuple(part for part in parts if part.applies(keys)) for parts in self)
+        kept: Any = (tuple(part for part in getattr(self, name) if part.applies(keys)) for name in _CONDITIONS + _PATHS)
         return Fields(*kept)
 
     def routes(self) -> Iterator[Route]:
@@ -45,8 +47,8 @@ class Fields(NamedTuple):
             yield from ((route, _USES.get(name, "value")) for path in paths for route in path.routes)
 
 
-_CONDITIONS = Fields._fields[:3]
-_PATHS = Fields._fields[3:]
+_CONDITIONS = Fields.__struct_fields__[:3]
+_PATHS = Fields.__struct_fields__[3:]
 
 
 def compile_fields(scheme: Scheme) -> Fields:

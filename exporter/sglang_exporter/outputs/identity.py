@@ -9,12 +9,17 @@ _KEY_MASK = (1 << 60) - 1
 
 
 def find_key(record: object, paths: Iterable[Path], scope: str) -> int | None:
-    """Return a hash of the record's explicit id (0 is one) within a scope, None where it has none.
+    """Return a hash of the record's explicit id (0 is one) within a scope, None where it has none."""
+    identity = find_name(record, paths)
+    return None if identity is None else key_of(identity, scope)
+
+
+def key_of(identity: str, scope: str) -> int:
+    """Return a hash of an id within a scope.
 
     Python's own hash is quick and keyed by a secret of this process: a key says nothing of its id, nor outlives us.
     """
-    identity = find_name(record, paths)
-    return None if identity is None else hash((scope, identity)) & _KEY_MASK
+    return hash((scope, identity)) & _KEY_MASK
 
 
 def find_name(record: object, paths: Iterable[Path]) -> str | None:

@@ -1,15 +1,18 @@
 """One declarative mapping, compiled: JSON values in, records out. Nothing is walked from text per record."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec import json
+from msgspec.structs import replace
 
 from sglang_exporter.outputs.answers import Answers, find_answers, find_finish_reasons, find_latencies
 from sglang_exporter.outputs.conditions import holds
 from sglang_exporter.outputs.failures import find_failures
 from sglang_exporter.outputs.fields import Fields, compile_fields
 from sglang_exporter.outputs.identity import find_key
-from sglang_exporter.outputs.paths import compile_path
+from sglang_exporter.outputs.paths import Path, compile_path
+from sglang_exporter.outputs.plain import Plain, compile_plain
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.shape import shape_decoder
@@ -26,10 +29,10 @@ class Mapping:
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
         self._fields = compile_fields(scheme)
-        self._records = [compile_path(text) for text in (scheme.records or "").split("|") if text]
+        self._records = compile_records(scheme)
         self._default = Answers(0) if scheme.stream else Answers()
         self._once = scheme.duplicates == "ignore"
-        self._narrowed: dict[tuple[object, ...], Fields] = {}
+        self._shapes: dict[tuple[object, ...], tuple[Plain | None, Fields]] = {}
 
     @property
     def nests(self) -> bool:
@@ -43,8 +46,7 @@ class Mapping:
 
     def records(self, value: object) -> list[dict[str, object]]:
         """Return the records in one JSON value: itself, or those that it holds by the mapping."""
-        found = [path.get(value) for path in self._records] if self._records else [[value]]
-        return [item for items in found if isinstance(items, list) for item in items if isinstance(item, dict)]
+        return records_in(value, self._records)
 
     def fails(self, record: dict[str, object]) -> bool:
         """Tell whether a record is of a request that failed."""
@@ -52,7 +54,9 @@ class Mapping:
 
     def read(self, record: dict[str, object], scope: str) -> Record:
         """Return what a record counts as; an id gives another key in another scope."""
-        fields = self._narrowed.get(tuple(record)) or self._narrow(record)
+        plain, fields = self._shapes.get(tuple(record)) or self._narrow(record)
+        if plain and (read := plain(record, scope)):
+            return read
         scheme = self.scheme
         if fields.left_out and holds(record, fields.left_out):
             return Record(skipped=True, settles=True, key=find_key(record, fields.id, scope), live=scheme.live)
@@ -89,18 +93,30 @@ class Mapping:
             timestamp=_time(record, fields) if fields.timestamp else None,
         )
 
-    def _narrow(self, record: dict[str, object]) -> Fields:
+    def _narrow(self, record: dict[str, object]) -> tuple[Plain | None, Fields]:
         """Return the alternatives that a record with these keys can have, and keep them: files hold few shapes."""
         narrowed = self._fields.narrowed(record)
-        if len(self._narrowed) < _MOST_SHAPES:
-            self._narrowed[tuple(record)] = narrowed
-        return narrowed
+        shape = compile_plain(narrowed, self.scheme), narrowed
+        if len(self._shapes) < _MOST_SHAPES:
+            self._shapes[tuple(record)] = shape
+        return shape
+
+
+def compile_records(scheme: Scheme) -> list[Path]:
+    """Return where the records are in a JSON value that holds many; nothing where a value is a record."""
+    return [compile_path(text) for text in (scheme.records or "").split("|") if text]
+
+
+def records_in(value: object, places: Sequence[Path]) -> list[dict[str, object]]:
+    """Return the records at these places of a JSON value; without any, the value itself."""
+    found = [path.get(value) for path in places] if places else [[value]]
+    return [item for items in found if isinstance(items, list) for item in items if isinstance(item, dict)]
 
 
 def _spent(record: object, fields: Fields, answers: Answers) -> Spent:
     spent = spend(find_counts(record, fields.output_tokens, fields.text), answers)
     if spent.uncounted and only_other(record, fields.text):
-        return spent._replace(uncounted=0)
+        return replace(spent, uncounted=0)
     return spent
 
 

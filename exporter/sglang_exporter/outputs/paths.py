@@ -5,9 +5,8 @@ The steps of `steps`, `len(a)`, `mul(a,b)`, `span(a,b)`, and times as `a @ms`.
 
 import re
 from collections.abc import Callable, Collection
-from typing import NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from sglang_exporter.outputs.steps import Index, Items, Key, Prefix, SchemeError, Step, is_many, parse
 from sglang_exporter.outputs.values import number, timestamp
@@ -19,8 +18,8 @@ _UNITS = {"": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _FUNCTION = re.compile(r"(?P<name>len|mul|span)\((?P<arguments>[^()]*)\)")
 
 
-class Path(NamedTuple):
-    """A compiled path.
+class Path(Struct, frozen=True):
+    """A compiled path; no tuple, whose fields take five times as long to look up.
 
     `get` returns the value, or UNSET where the record has no such place; with `many` it returns a list, with UNSET for
     items that lack the rest of the path. `routes` are its steps, of `mul` and `span` both paths'. `scale` brings times
@@ -71,6 +70,8 @@ def _keys_only(names: tuple[str, ...]) -> Get:
             return _one_key(name)
         case [outer, name]:
             return _two_keys(outer, name)
+        case [outer, inner, name]:
+            return _three_keys(outer, inner, name)
 
     def get(value: object) -> object:
         for name in names:
@@ -90,6 +91,15 @@ def _two_keys(outer: str, name: str) -> Get:
     def get(value: object) -> object:
         inner = value.get(outer) if isinstance(value, dict) else None
         return inner.get(name, UNSET) if isinstance(inner, dict) else UNSET
+
+    return get
+
+
+def _three_keys(outer: str, inner: str, name: str) -> Get:
+    def get(value: object) -> object:
+        middle = value.get(outer) if isinstance(value, dict) else None
+        last = middle.get(inner) if isinstance(middle, dict) else None
+        return last.get(name, UNSET) if isinstance(last, dict) else UNSET
 
     return get
 

@@ -19,7 +19,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads it in a
 def schemes() -> dict[str, Scheme]:
     """Return the presets in the order in which detection tries them."""
     text = files("sglang_exporter.outputs").joinpath("presets.yaml").read_text("utf-8")
-    return msgspec.convert(yaml.load(text, _LOADER), dict[str, Scheme])  # noqa: S506 -- both are safe loaders
+    loaded = yaml.load(text, _LOADER)  # both are safe loaders # noqa: S506 # nosec B506
+    return msgspec.convert(loaded, dict[str, Scheme])
 
 
 def preset_names() -> tuple[str, ...]:

@@ -18,6 +18,7 @@ class Reading:
         self.mapping = MeasuredMapping(mapping.scheme, measure) if measure else mapping
         self._scope = scope if mapping.scheme.id_scope == "file" else ""
         self._stream = Stream() if mapping.scheme.stream else None
+        self._decode, self._read = self.mapping.decoder.decode, self.mapping.read
         self._simple = not (mapping.nests or mapping.scheme.stream)
 
     def record(self, line: bytes) -> Record | None:
@@ -25,10 +26,10 @@ class Reading:
         if not self._simple:
             return None
         try:
-            value = self.mapping.decoder.decode(line)
+            value = self._decode(line)
         except REFUSED:
             return None
-        return self.mapping.read(value, self._scope) if type(value) is dict else None
+        return self._read(value, self._scope) if type(value) is dict else None
 
     def records(self, decoded: Decoded) -> list[Record]:
         """Return what the objects of one line add."""

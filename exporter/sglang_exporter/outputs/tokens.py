@@ -1,7 +1,8 @@
 """Token counts of a record: which are usable, and which of its completions they belong to."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from sglang_exporter.outputs.answers import Answers
 from sglang_exporter.outputs.paths import Path
@@ -12,7 +13,7 @@ Counts = float | list[float | None] | None
 """A total, a count (or None) for each item of a list, or nothing."""
 
 
-class Spent(NamedTuple):
+class Spent(Struct, frozen=True, gc=False):
     """Output tokens of a record by what they were spent on, see `Record`."""
 
     output_tokens: float = 0

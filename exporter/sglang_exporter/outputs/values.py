@@ -10,6 +10,7 @@ from msgspec import UNSET, Raw
 
 MOST_TOKENS = 1e12
 """A larger number is no token count of one record, and would spoil a counter for good."""
+_NULL = Raw(b"null")
 _MOST = 1e20
 _LATEST = 1e11
 """In seconds the year 5138: what is larger counts smaller units."""
@@ -49,5 +50,5 @@ def timestamp(value: object, scale: float = 1.0) -> float | None:
 def is_null(value: object) -> bool:
     """Tell whether nothing is there: no such path, or null."""
     if type(value) is Raw:
-        return bytes(memoryview(value)[:5]) == b"null"
+        return value == _NULL
     return value is None or value is UNSET

@@ -7,6 +7,7 @@ from sglang_exporter.report.turns import Turns
 from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS
 from sglang_exporter.state.engine import Engine
 from sglang_exporter.state.finished import Tally
+from sglang_exporter.state.laps import Lap
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.phase import Spell, Turn
 from sglang_exporter.state.rhythm import SHORTEST_SILENCE
@@ -143,7 +144,7 @@ class EngineHistory:
         self._last, self._over = moment.at, False
         if spell.lap is not self._lap and spell.lap is not None:
             self._lap = spell.lap
-            self.runs[-1].rows.add(_row(engine))
+            self.runs[-1].rows.add(_row(engine, spell.lap))
             self._turn(engine, moment.at)
 
     def _turn(self, engine: Engine, now: float) -> None:
@@ -172,9 +173,7 @@ class EngineHistory:
             turns.add(Turn(phase, max(self._last, turns.now.since)))
 
 
-def _row(engine: Engine) -> Row:
-    lap = engine.spell.lap
-    assert lap is not None  # noqa: S101 -- told by the caller
+def _row(engine: Engine, lap: Lap) -> Row:
     totals = dict.fromkeys(_FROM_SCHEDULERS, 0.0)
     for scheduler in engine.schedulers.values():
         for name, counter in _FROM_SCHEDULERS.items():

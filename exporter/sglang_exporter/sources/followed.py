@@ -20,6 +20,7 @@ class LogSource:
 
     budget = BUDGET
     recalled = True
+    waits = True
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ class OutputSource:
     format that they were read by. With `replaces`, the file takes the place of another one of that slot.
     """
 
-    budget = 4 * BUDGET
+    budget = 8 * BUDGET
     """Its lines are long and few: a round costs more than they do."""
     newest: float | None = None
 
@@ -74,6 +74,11 @@ class OutputSource:
     def open(self) -> bool:
         """Whether it is not decided what the file is that was written anew."""
         return self._place.rewriting is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is to be done for it before its file has changed."""
+        return self._unfinished in (0, self._tried) and not self.open
 
     def is_out_of_date(self) -> bool:
         """Tell, once a minute, if a compressed file has changed since it was begun to be read."""
@@ -149,9 +154,10 @@ class OutputSource:
     def _fold_lines(self, chunk: Chunk) -> Exception | None:
         fault: Exception | None = None
         records: list[Record] = []
+        read = self._reader.read
         for line in chunk.lines:
             try:
-                records += self._reader.read(line)
+                records += read(line)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 self._counts.count_fault()

@@ -7,7 +7,7 @@ from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config, JobConfig
 from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
-from sglang_exporter.follow.wake import Waker
+from sglang_exporter.follow.waker import Waker
 from sglang_exporter.sources.dataset import Dataset
 from sglang_exporter.sources.followed import FollowedLog
 from sglang_exporter.sources.saved import Saved

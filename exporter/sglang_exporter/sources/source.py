@@ -3,7 +3,6 @@
 import errno
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
@@ -33,6 +32,11 @@ class Source(Protocol):
     """Whether what is not saved has been read again after a restart."""
     newest: float | None
     """When its newest line was said, in seconds since the epoch; None where lines do not tell."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is to be done for it before its file has changed."""
+        ...
 
     def recall(self) -> None:
         """Read a piece of what was folded before a restart and is not saved."""
@@ -79,15 +83,23 @@ class Group(Protocol):
 
 def refresh(state: SourceState, sources: Collection[Source]) -> None:
     """Bring what is told of a source up to date with its streams."""
-    streams = [source.stream for source in sources]
-    state.up = any(stream.up for stream in streams)
-    state.trouble = next((reason(stream.error) for stream in streams if stream.error), "")
-    state.paths = [stream.path for stream in streams]
-    state.files = sum(source.stream.up + source.rotated for source in sources)
-    state.behind = sum(stream.behind for stream in streams)
-    state.caught_up = state.caught_up or all(source.recalled and source.stream.caught_up for source in sources)
+    state.paths = [source.stream.path for source in sources]
+    state.behind = state.files = 0
+    state.up, caught_up = False, True
+    state.trouble = ""
     for source in sources:
-        _tell(state, source)
+        stream = source.stream
+        up = stream.at_end or stream.up
+        state.up = state.up or up
+        state.files += up + source.rotated
+        if error := stream.error:
+            state.trouble = state.trouble or reason(error)
+        if not stream.at_end:
+            state.behind += stream.behind
+            caught_up = caught_up and source.recalled and stream.caught_up
+        if not stream.still:
+            _tell(state, source)
+    state.caught_up = state.caught_up or caught_up
 
 
 def reason(error: str) -> str:
@@ -105,4 +117,4 @@ def _tell(state: SourceState, source: Source) -> None:
     state.lost += counts.lost_bytes - told.lost_bytes
     if long_lines := counts.long_lines - told.long_lines:
         state.unrecognised["long_line"] = state.unrecognised.get("long_line", 0) + long_lines
-    source.told = replace(counts)
+    source.told = counts.copy()

@@ -11,6 +11,8 @@ from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.ids import Ids
 from sglang_exporter.state.tally import Counts, add, tally, zeros
 
+_ONE_DONE_WELL = (1, 1)
+
 
 class Folded(NamedTuple):
     """What records add: to the counts, and to what is done."""
@@ -48,25 +50,22 @@ class Content(Struct, dict=True):
 
     def fold(self, records: Iterable[Record], unit: Unit, others: Sequence[Ids] = ()) -> Folded:
         """Take in records that were read; `others` are ids that they share with other files."""
-        keyed, keyless, done = zeros(), zeros(), 0
+        keyed, keyless = zeros(), zeros()
         others = [ids for ids in others if len(ids)]
+        before = self._done_with(others)
         for record in records:
             sign = -1 if record.withdrawn else 1
             counts = keyless if record.key is None else keyed
-            repeated = False
-            if record.settles:
-                change, repeated = self._settle(record, sign, unit, others)
-                done += change
-                if repeated:
-                    counts["duplicates"] += sign
-                    if record.once:
-                        continue
+            if record.settles and self._settle(record, sign, unit, others):
+                counts["duplicates"] += sign
+                if record.once:
+                    continue
             tally(record, counts, sign)
         if keyless != zeros():
             add(self.keyless, keyless)
             add(keyed, keyless)
         add(self.counts, keyed)
-        return Folded(keyed, done)
+        return Folded(keyed, self._done_with(others) - before)
 
     def recall(self, record: Record, unit: Unit) -> None:
         """Take in the id of a record that was folded before a restart."""
@@ -91,30 +90,32 @@ class Content(Struct, dict=True):
         self.lost_done += other.lost_done
         self.lost_good += other.lost_good
 
-    def _settle(self, record: Record, sign: int, unit: Unit, others: Sequence[Ids]) -> tuple[int, bool]:
-        """Return what a record adds to what is done, and if its id is there already (or gone, when it is withdrawn)."""
+    def _done_with(self, others: Sequence[Ids]) -> int:
+        return self.ids.done + self.done_without_id + sum(ids.done for ids in others)
+
+    def _settle(self, record: Record, sign: int, unit: Unit, others: Sequence[Ids]) -> bool:
+        """Note what is done by a record; tell if its id is there already (or gone, when it is withdrawn)."""
+        key = record.key
         done, good = worth(record, unit)
-        if record.key is None:
+        if key is None:
             self.done_without_id += sign * done
             self.good_without_id += sign * good
-            return sign * done, False
-        before = self.ids.done
-        if record.withdrawn:
-            known = self.ids.forget(record.key)
-            return self.ids.done - before, not known
-        if record.once and (record.key in self.ids or any(record.key in ids for ids in others)):
-            return 0, True
-        repeated = self.ids.settle(record.key, done, good)
+            return False
+        if sign < 0:
+            return not self.ids.forget(key)
+        if record.once and (key in self.ids or any(key in ids for ids in others)):
+            return True
+        repeated = self.ids.settle(key, done, good)
         for ids in others:
-            before += ids.done
-            repeated = ids.forget(record.key) or repeated
-            before -= ids.done
-        return self.ids.done - before, repeated
+            repeated = ids.forget(key) or repeated
+        return repeated
 
 
 def worth(record: Record, unit: Unit) -> tuple[int, int]:
     """Return how much is done by a record, and how much of it well."""
     good = record.completions
+    if unit == "records" and not record.errors:
+        return _ONE_DONE_WELL
     failed = sum(number for _, number in record.errors) if record.errors else 0
     if unit == "records":
         return 1, int(good > 0 or not failed)

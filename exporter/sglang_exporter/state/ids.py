@@ -53,7 +53,7 @@ class Ids:
 
     def settle(self, key: int, done: int, good: int) -> bool:
         """Let a record decide its id; tell whether one had before."""
-        code = _CODES.get((done, good), _OTHER)
+        code = _GOOD if done == good == 1 else _CODES.get((done, good), _OTHER)
         entry = key << _BITS
         piece = self._pieces[bisect_right(self._firsts, key) - 1]
         index = bisect_left(piece, entry)

@@ -1,4 +1,4 @@
-"""What a working engine is doing: warming up, steady, or draining. The rule is told in README, "Phases"."""
+"""What a working engine is doing: warming up, steady, or draining. The rule is told in docs/metrics.md, "Phases"."""
 
 from typing import Literal, NamedTuple
 

@@ -26,11 +26,21 @@ Check = Callable[[], str | None]
 
 
 class App:
-    """The routes. `registry` is collected at each request of `/metrics`; what the checks answer is told to the peer."""
+    """The routes. What the checks answer is told to the peer.
+
+    `registry` is collected at each request of `/metrics`, after `freshen` has had the files looked at.
+    """
 
     def __init__(
-        self, registry: CollectorRegistry, *, healthy: Check, ready: Check, overview: Callable[[], str]
+        self,
+        registry: CollectorRegistry,
+        *,
+        freshen: Callable[[], None],
+        healthy: Check,
+        ready: Check,
+        overview: Callable[[], str],
     ) -> None:
+        self._freshen = freshen
         self._registry = registry
         self._overview = overview
         self._routes: dict[str, Callable[[Request], Response]] = {
@@ -61,6 +71,7 @@ class App:
 
     def _metrics(self, request: Request) -> Response:
         encode, content_type = choose_encoder(_released_formats(request.headers.get("accept", "")))
+        self._freshen()
         return _maybe_compressed(request, {"Content-Type": content_type}, encode(self._registry), _GZIP_LEVEL)
 
 

@@ -83,10 +83,7 @@ class Exchange(BaseHTTPRequestHandler):
         if not self._service.slots.acquire(blocking=False):
             return Response.text(HTTPStatus.SERVICE_UNAVAILABLE, "too many requests at once")
         try:
-            return self._service.app(request)
-        except Exception as error:  # noqa: BLE001 - a fault in one page must not reach the peer, nor stop the server
-            self._service.throttle.warn(_LOG, f"page {request.path}", "page failed", error, path=request.path)
-            return Response.text(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error")
+            return self._service.answer(request)
         finally:
             self._service.slots.release()
 

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from sglang_exporter.follow.wake import Waker
+from sglang_exporter.follow.waker import Waker
 from sglang_exporter.keeper import Keeper
 from sglang_exporter.pipeline import Pipeline
 

@@ -1,18 +1,21 @@
 """The HTTP server: several addresses, one thread that accepts, and no wake-up while nobody calls."""
 
+import logging
 import selectors
 import socket
 import threading
 from collections.abc import Callable, Sequence
 
-from sglang_exporter.logs import Throttle
+from sglang_exporter.logs import Throttle, fields
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.connections import Connections
 from sglang_exporter.web.guard import Rules
 from sglang_exporter.web.listener import Listener
+from sglang_exporter.web.local import LocalHealth
 from sglang_exporter.web.message import Application
 from sglang_exporter.web.service import DEFAULT_LIMITS, Limits, Service
 
+_LOG = logging.getLogger(__name__)
 _GRACE = 0.5
 """Seconds that responses under way have to be written when the server closes."""
 
@@ -32,6 +35,7 @@ class Server:
         slots = threading.Semaphore(limits.requests)
         self._service = Service(app, rules, throttle, limits, slots, Connections(limits.connections), threading.Event())
         self._listeners: list[Listener] = []
+        self._local: list[LocalHealth] = []
         self._waker, self._wake = socket.socketpair()
         self._thread = threading.Thread(target=self._accept, name="web", daemon=True)
 
@@ -48,6 +52,8 @@ class Server:
         except OSError:
             self._release()
             raise
+        for port in sorted(set(self.ports)):
+            self._answer_locally(port)
         self._thread.start()
 
     def close(self) -> None:
@@ -58,10 +64,20 @@ class Server:
         self._release()
         self._service.connections.hang_up(_GRACE)
 
+    def _answer_locally(self, port: int) -> None:
+        """Serve the local health check too; where the host forbids that, or another has the port's name, go without."""
+        try:
+            self._local.append(LocalHealth(port, self._service))
+        except OSError as error:
+            _LOG.warning("`healthcheck` cannot be answered", extra=fields(port=port, error=error))
+
+    def _bound(self) -> Sequence[Listener | LocalHealth]:
+        return [*self._listeners, *self._local]
+
     def _accept(self) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(self._wake, selectors.EVENT_READ)
-            for listener in self._listeners:
+            for listener in self._bound():
                 selector.register(listener, selectors.EVENT_READ, listener)
             while not self._service.closing.is_set():
                 for key, _ in selector.select():
@@ -69,7 +85,7 @@ class Server:
                         key.data.handle_request()
 
     def _release(self) -> None:
-        for listener in self._listeners:
+        for listener in self._bound():
             listener.server_close()
         self._waker.close()
         self._wake.close()

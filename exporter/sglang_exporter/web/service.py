@@ -1,13 +1,17 @@
 """What the listeners of one server have in common."""
 
+import logging
 import threading
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import NamedTuple
 
 from sglang_exporter.logs import Throttle
 from sglang_exporter.web.connections import Connections
 from sglang_exporter.web.guard import Rules
-from sglang_exporter.web.message import Application
+from sglang_exporter.web.message import Application, Request, Response
+
+_LOG = logging.getLogger(__name__)
 
 
 class Limits(NamedTuple):
@@ -39,3 +43,11 @@ class Service(NamedTuple):
     """One for each request that may be answered at once; a connection that has not asked yet takes none."""
     connections: Connections
     closing: threading.Event
+
+    def answer(self, request: Request) -> Response:
+        """Return what the application answers; a fault of its own must not reach the peer, nor stop the server."""
+        try:
+            return self.app(request)
+        except Exception as error:  # noqa: BLE001 - see above
+            self.throttle.warn(_LOG, f"page {request.path}", "page failed", error, path=request.path)
+            return Response.text(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error")
