@@ -9,6 +9,7 @@ from sglang_exporter.meaning import in_words
 from sglang_exporter.metrics.effects import effects
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import SHAPES
+from sglang_exporter.serverlog.ranks import NO_RANKS
 from support.servers import access, decode, start
 
 SECRET = "hunter2 told me"  # noqa: S105 -- a prompt
@@ -61,7 +62,7 @@ def test_no_prompt_answer_or_secret_is_shown(line: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted({shape.kind for shape in SHAPES} - {"json"}))
 def test_every_kind_has_words(kind: str) -> None:
-    assert in_words(Event(kind, {"#running-req": 1, "#new-seq": 1}, None, {}))
+    assert in_words(Event(kind, {"#running-req": 1, "#new-seq": 1}, None, NO_RANKS))
 
 
 @pytest.mark.parametrize(
@@ -74,8 +75,8 @@ def test_every_kind_has_words(kind: str) -> None:
     ],
 )
 def test_numbers_in_words(kind: str, fields: dict[str, int], words: str) -> None:
-    assert words in in_words(Event(kind, dict(fields), None, {}))
+    assert words in in_words(Event(kind, dict(fields), None, NO_RANKS))
 
 
 def test_a_line_without_effect_sets_nothing() -> None:
-    assert effects(Event("load_begin", {}, None, {})) == []
+    assert effects(Event("load_begin", {}, None, NO_RANKS)) == []

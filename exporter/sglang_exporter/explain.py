@@ -10,6 +10,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
+from msgspec.structs import asdict, replace
+
 from sglang_exporter.explain_outputs import OutputFile, explain_records
 from sglang_exporter.meaning import in_words
 from sglang_exporter.metrics.effects import effects
@@ -103,7 +105,7 @@ def as_json(explained: Explained) -> str:
     """Return one line of `--format jsonl`."""
     event = explained.event
     fields = {label: _without_nan(value) for label, value in event.fields.items()}
-    row = {"line": explained.number, **event._replace(fields=fields)._asdict()}
+    row = {"line": explained.number, **asdict(replace(event, fields=fields))}
     if not event.repeated:
         del row["repeated"]
     return json.dumps(row, ensure_ascii=False)

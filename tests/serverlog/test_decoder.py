@@ -4,6 +4,7 @@ import pytest
 
 from sglang_exporter.serverlog.decoder import OTHER, LogDecoder
 from sglang_exporter.serverlog.events import Event
+from sglang_exporter.serverlog.ranks import NO_RANKS
 
 DECODE = (
     b"[2026-11-29 16:14:41] Decode batch, #running-req: 4, #token: 385, token usage: 0.06, "
@@ -122,4 +123,4 @@ def test_a_value_that_is_no_number_is_damage() -> None:
     "line", [b"", b"\r", b"\x00" * 50, b"\xff\xfe[", b"[2026-11-29 16:14:41]", b"INFO:     ", b"in="]
 )
 def test_nothing_raises(line: bytes) -> None:
-    assert Log().read(line) in ([], [Event("uvicorn", {}, None, {})])
+    assert Log().read(line) in ([], [Event("uvicorn", {}, None, NO_RANKS)])

@@ -6,12 +6,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from sglang_exporter.serverlog import decoder as decoding
 from sglang_exporter.serverlog.decoder import LogDecoder
+from sglang_exporter.serverlog.envelope import read_prefix
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.familiar import Familiar
 from sglang_exporter.serverlog.forms import readings
+from sglang_exporter.serverlog.ranks import NO_RANKS
 from support.damaging import DAMAGES
 from support.printing import LAYOUTS, printed
 
@@ -43,9 +46,12 @@ def understood(lines: Iterable[bytes], *, familiar: bool) -> tuple[list[list[obj
 def _plain(event: Event) -> object:
     fields = list(event.fields.items())
     assert [label for label, _ in fields] == list(event.fields)
-    found = readings(event) if event.kind in STATUS else ({}, {})
-    numbers = sorted((str(metric), repr(float(value))) for each in found for metric, value in each.items())
-    return repr(event._replace(fields=dict(fields))), numbers
+    found = readings(event) if event.kind in STATUS else None
+    return (
+        repr(replace(event, fields=dict(fields))),
+        found and repr(replace(found, names=(), values=())),
+        sorted(found.gauges.items() if found else ()),
+    )
 
 
 def assert_same(lines: list[bytes]) -> None:
@@ -89,7 +95,7 @@ def test_lines_of_one_form_with_other_numbers_and_damage(seed: int) -> None:
     ],
 )
 def test_a_digit_where_none_belongs_is_no_familiar_form(other: bytes) -> None:
-    familiar = Familiar()
+    familiar = Familiar(dict.fromkeys(("decode", "access"), 0))
     event = next(iter(LogDecoder({}, {}).decode(DECODE)))
     for _ in range(3):
         familiar.learn(DECODE, event)
@@ -98,8 +104,98 @@ def test_a_digit_where_none_belongs_is_no_familiar_form(other: bytes) -> None:
     assert_same([DECODE, DECODE, DECODE, other])
 
 
+ACCESS = b'INFO:     127.0.0.1:45678 - "POST /v1/chat/completions HTTP/1.1" 200 OK'
+STAMPED = b"[2025-07-30 10:15:02] " + ACCESS
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        STAMPED.replace(b"127.0.0.1:45678", b"::1:9"),
+        STAMPED.replace(b"127.0.0.1:45678", b"testclient:50000"),
+        STAMPED.replace(b"127.0.0.1:45678", b""),
+        STAMPED.replace(b"127.0.0.1", b"127.0.0.1 "),
+        STAMPED.replace(b"INFO:", b"9INFO:"),
+        STAMPED.replace(b" - ", b" - - "),
+        STAMPED.replace(b"200", b"2000"),
+        STAMPED.replace(b"200", b"404"),
+        STAMPED.replace(b"07-30", b"13-30"),
+        STAMPED.replace(b"02]", b"02.123 DP1 TP0]"),
+        STAMPED.replace(b"02]", b"02 FOO TP0]"),
+        STAMPED.replace(b"02]", b"02 TP0 DP1]"),
+        STAMPED[1:],
+        STAMPED + b"\r",
+        STAMPED.replace(b"INFO", b"\rINFO"),
+        b"]" + STAMPED,
+        b"] " + ACCESS,
+        b" " + ACCESS,
+        b"50%] " + STAMPED,
+        STAMPED + STAMPED,
+    ],
+)
+def test_a_line_like_a_familiar_request_is_what_the_grammar_makes_of_it(other: bytes) -> None:
+    for familiar in (STAMPED, ACCESS):
+        assert_same([familiar, familiar, familiar, other, other, other])
+
+
+FLUSHED = b"[2025-07-30 10:15:02 TP0] Cache flushed successfully!"
+RETRACTED = b"[2025-07-30 10:15:02 DP1 TP0] KV cache pool is full. Retract requests. #retracted_reqs: 3, "
+RETRACTED += b"#new_token_ratio: 0.4211 -> 0.8123"
+
+
+@pytest.mark.parametrize(
+    "said", [FLUSHED, RETRACTED, FLUSHED.replace(b"Cache", b"Cash"), STAMPED, b"[2025-07-30 10:15:02]"]
+)
+def test_the_same_words_at_another_time_say_the_same_and_others_do_not(said: bytes) -> None:
+    lines = [
+        said.replace(b"10:15:02", b"10:15:03"),
+        said.replace(b"TP0", b"DP3 TP0"),
+        said.replace(b"TP0", b"DP3 FOO TP0"),
+        said.replace(b"TP0", b"TP0 DP3"),
+        said.replace(b"] ", b"]"),
+        said.replace(b"]", b""),
+        said.replace(b"07-30", b"13-30"),
+        said.replace(b": 3", b": 4"),
+        said.replace(b": 3", b": 03"),
+        said[said.index(b"]") :],
+        said[said.index(b"]") + 2 :],
+        b"(Engine pid=7, ip=10.0.0.1) " + said,
+        said + b"\r",
+    ]
+    assert_same([said, said, said, *lines, *lines, *lines])
+
+
+def test_a_request_that_is_familiar_without_a_prefix_still_tells_of_the_prefix() -> None:
+    bare = DECODE[DECODE.index(b"Decode") :]
+    assert_same([ACCESS, ACCESS, ACCESS, bare, STAMPED, bare, STAMPED, STAMPED, bare])
+
+
+def test_a_request_is_learnt_however_many_others_came_once() -> None:
+    decoder = LogDecoder({}, {})
+    for number in range(5000):
+        list(decoder.decode(STAMPED.replace(b"completions", b"%d" % number)))
+    for _ in range(2):
+        list(decoder.decode(STAMPED))
+    assert decoder.familiar.read(STAMPED)
+
+
+def test_numbers_of_a_form_are_those_that_are_printed() -> None:
+    random, lines = Random(1), [DECODE] * 3
+    for _ in range(500):
+        speed = b"%d.%02d" % (random.getrandbits(random.randint(1, 59)), random.randrange(100))
+        tokens = b"%d" % random.getrandbits(random.randint(1, 59))
+        lines.append(DECODE.replace(b"1351.40", speed).replace(b"349707", tokens))
+    assert_same(lines)
+
+
+def test_of_a_long_line_nothing_is_kept_with_the_prefixes() -> None:
+    read_prefix.cache_clear()
+    list(LogDecoder({}, {}).decode(b"[" + b"1, " * 1000 + b"2] and so on"))
+    assert read_prefix.cache_info().currsize == 0
+
+
 def test_it_is_the_forms_that_read_the_third_line() -> None:
-    familiar = Familiar()
+    familiar = Familiar(dict.fromkeys(("decode", "access"), 0))
     event = next(iter(LogDecoder({}, {}).decode(DECODE)))
     familiar.learn(DECODE, event)
     assert familiar.read(DECODE) is None
@@ -108,8 +204,8 @@ def test_it_is_the_forms_that_read_the_third_line() -> None:
 
 
 def test_however_many_forms_there_are_few_are_remembered() -> None:
-    familiar = Familiar()
-    said = Event("access", {"method": "GET", "path": "/x", "status": 404}, None, {})
+    familiar = Familiar(dict.fromkeys(("decode", "access"), 0))
+    said = Event("access", {"method": "GET", "path": "/x", "status": 404}, None, NO_RANKS)
     for letters in range(3000):
         path = "".join(chr(97 + letters // 26**place % 26) for place in range(3))
         line = f'INFO:     127.0.0.1:1 - "GET /{path} HTTP/1.1" 404 Not Found'.encode()

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 from packaging.version import Version
 
 from sglang_exporter.serverlog.decoder import LogDecoder
@@ -35,7 +36,7 @@ def comparable(event: Event) -> Event:
         label: "nan" if isinstance(value, float) and math.isnan(value) else value
         for label, value in event.fields.items()
     }
-    return event._replace(fields=fields)
+    return replace(event, fields=fields)
 
 
 def numbers(value: Value, pool: str) -> dict[str, float]:
@@ -73,8 +74,8 @@ def test_every_number_is_exported_in_its_unit(layout: Layout) -> None:
     random = Random(layout.name)
     for _ in range(DRAWS):
         event = printed(random, layout).event
-        gauges, amounts = readings(event)
-        told = gauges | {(metric, ""): amount for metric, amount in amounts.items()}
+        found = readings(event)
+        told = found.gauges | {(metric, ""): amount for metric, amount in found.amounts.items()}
         for label, value in event.fields.items():
             field = STATUS_FIELDS[event.kind][label]
             for pool, number in numbers(value, field.pool).items() if field.to else ():

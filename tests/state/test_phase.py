@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from sglang_exporter.state.phase import Spell, Turn
 from support.series import Line, Series, series
@@ -75,7 +76,7 @@ def test_a_spell_is_bounded_in_memory() -> None:
     steady = [line for line in series(5).lines if line.truth != "drain" and line.kind == "decode"]
     for round_ in range(12):
         for line in steady:
-            spell.fold("decode", line.rank, line.said._replace(running=float(4 + round_)))
+            spell.fold("decode", line.rank, replace(line.said, running=float(4 + round_)))
         sizes.append(len(msgspec.msgpack.encode(spell)))
     assert max(sizes) < 8000
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from sglang_exporter.serverlog.events import Event, Value
+from sglang_exporter.serverlog.ranks import Ranks
 from support.forms import form_of
 from support.layout import PREFIXES, Layout, Maybe, OneOf, Part, Prefix, first_and_last, printed_by
 from support.layouts_decode import DECODE
@@ -38,7 +39,7 @@ def printed(random: Random, layout: Layout, release: Version | None = None) -> P
     release = release or random.choice(_releases(layout.releases))
     prefix, time, ranks = _prefix(random, _prefix_of(release))
     message, fields = _message(random, layout)
-    return Printed(prefix + message, Event(layout.kind, fields, time, ranks))
+    return Printed(prefix + message, Event(layout.kind, fields, time, Ranks(ranks)))
 
 
 def printed_lines() -> st.SearchStrategy[Printed]:

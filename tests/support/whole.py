@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from sglang_exporter.serverlog.events import Event
+from sglang_exporter.serverlog.ranks import Ranks
 from support.forms import INTEGER, form_of
 from support.layout import PREFIXES, Layout, Maybe, OneOf, Part
 from support.printing import LAYOUTS, MIXED
@@ -52,7 +53,7 @@ def _event(opened: re.Match[str], pattern: _Pattern, found: re.Match[str]) -> Ev
     told = {label: text for label, text in zip(pattern.labels, found.groups(), strict=True) if text is not None}
     fields = {label.removesuffix("="): form_of(label).value(text) for label, text in told.items()}
     ranks = {name: int(rank) for name, rank in _RANK.findall(opened[0].lower())}
-    return Event(pattern.layout.kind, fields, (opened["time"] or "").replace(" ", "T") or None, ranks)
+    return Event(pattern.layout.kind, fields, (opened["time"] or "").replace(" ", "T") or None, Ranks(ranks))
 
 
 @cache

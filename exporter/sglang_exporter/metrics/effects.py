@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
 from prometheus_client.samples import Sample
 
 from sglang_exporter.metrics.catalogue import BY_NAME
@@ -20,7 +21,7 @@ _FOR_EVER = 0.0
 def effects(event: Event) -> list[str]:
     """Return what a line does to metrics: `sglang_server_queued_requests = 6`, `sglang_server_starts_total + 1`."""
     state = ServerState()
-    state.fold(event._replace(engine=None), _WHENEVER)
+    state.fold(replace(event, engine=None), _WHENEVER)
     page = Page()
     export_server(page, "", state, _WHENEVER.at, _FOR_EVER)
     return list(_told(page))

@@ -1,10 +1,11 @@
 """Lines of one log to events, with the counts of what was and was not understood."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sglang_exporter.serverlog.envelope import Envelope
 from sglang_exporter.serverlog.events import Event
@@ -60,7 +61,7 @@ class LogDecoder:
         self._unwrapper = Unwrapper(unrecognised, learnt=learnt.unwrapper if learnt else None)
         self._prefixed = learnt.prefixed if learnt else False
         self._odd: dict[tuple[str, ...], int] = {}
-        self._familiar = Familiar()
+        self.familiar = Familiar(kinds)
 
     @property
     def learnt(self) -> DecoderState:
@@ -74,33 +75,40 @@ class LogDecoder:
 
     def decode(self, line: bytes) -> Iterable[Event]:
         """Return the events of one line, out of whatever wrapper it is in; lines may be glued together."""
-        if event := self._familiar.read(line):
-            self._kinds[event.kind] += 1
-            return (event,)
-        return self._events(self._unwrapper.feed(line))
+        event = self.familiar.read(line)
+        return self.puzzle_out(line) if event is None else (event,)
 
-    def finish(self) -> Iterator[Event]:
-        """Yield the events of a line that its wrapper holds in pieces, when nothing more will be written."""
+    def puzzle_out(self, line: bytes) -> list[Event]:
+        """Return the events of a line that is not familiar."""
+        return self._events(self._unwrapper.feed(line), line)
+
+    def finish(self) -> list[Event]:
+        """Return the events of a line that its wrapper holds in pieces, when nothing more will be written."""
         return self._events(self._unwrapper.flush())
 
-    def _events(self, lines: Iterable[Unwrapped]) -> Iterator[Event]:
+    def _events(self, lines: Iterable[Unwrapped], outside: bytes = b"") -> list[Event]:
+        """Return the events of lines, of which that `outside` is known not to be familiar."""
+        events: list[Event] = []
         for line in lines:
             if line.repeated:
                 _add(self._unrecognised, "repeated", line.repeated)
-            if event := self._familiar.read(line.text):
-                self._kinds[event.kind] += 1
-                yield event._replace(engine=line.engine, repeated=line.repeated)
+            event = None if line.text is outside else self.familiar.read(line.text)
+            if event is None:
+                events += self._line(line)
             else:
-                yield from self._line(line)
+                events.append(replace(event, engine=line.engine, repeated=line.repeated))
+        return events
 
-    def _line(self, line: Unwrapped) -> Iterator[Event]:
-        parts = list(parts_of(line.text))
+    def _line(self, line: Unwrapped) -> list[Event]:
+        parts = parts_of(line.text)
+        events: list[Event] = []
         for envelope, torn in parts:
             event, puzzle = self._event(envelope, line, torn=torn)
-            if event and not puzzle and len(parts) == 1:
-                self._familiar.learn(line.text, event)
             if event:
-                yield event
+                events.append(event)
+                if not puzzle and len(parts) == 1:
+                    self.familiar.learn(line.text, event)
+        return events
 
     def _event(self, envelope: Envelope, line: Unwrapped, *, torn: bool) -> tuple[Event | None, str]:
         """Return what a line says, and why it is not, or not wholly, understood."""

@@ -1,12 +1,36 @@
 """What one line of a server log says."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import cached_property
+
+import msgspec
+
+from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS, HANDLERS, METHODS
+from sglang_exporter.serverlog.ranks import Ranks
 
 Value = float | int | bool | str | dict[str, float] | None
 
 
-class Event(NamedTuple):
+class Request(dict[str, Value]):
+    """The fields of an access line. Familiar lines share theirs, so that what each is asked for is worked out once."""
+
+    @cached_property
+    def labels(self) -> tuple[str, str, str]:
+        """Method, path and status, the first two from closed lists: what it counts under."""
+        method, path = self["method"], self["path"]
+        return (
+            str(method) if method in METHODS else "other",
+            str(path) if path in HANDLERS else "other",
+            str(self["status"]),
+        )
+
+    @cached_property
+    def generates(self) -> bool:
+        """Whether the server generates tokens for it."""
+        return self["method"] == "POST" and self["path"] in GENERATING_HANDLERS
+
+
+class Event(msgspec.Struct, frozen=True):
     """One recognised line.
 
     `kind` is one of `grammar.KINDS`; `fields` stand under the label that SGLang prints, in SGLang's unit.
@@ -18,17 +42,11 @@ class Event(NamedTuple):
     kind: str
     fields: Mapping[str, Value]
     time: str | None
-    ranks: dict[str, int]
+    ranks: Ranks
     engine: str | None = None
     repeated: int = 0
 
     @property
-    def dp_rank(self) -> str:
-        """The data-parallel rank as a label value, empty where the line carries none."""
-        rank = self.ranks.get("dp")
-        return "" if rank is None else str(rank)
-
-    @property
     def rank(self) -> str:
         """All ranks of the line as one word, empty where it carries none."""
-        return " ".join(f"{name}{rank}" for name, rank in self.ranks.items())
+        return self.ranks.word

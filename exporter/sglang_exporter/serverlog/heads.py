@@ -29,7 +29,7 @@ class BehindHead(NamedTuple):
 def behind_head(text: bytes) -> BehindHead | None:
     """Return SGLang's message behind a logger's own head, which names a level and quotes nothing."""
     near = text[:_LONGEST]
-    if not any(level in near for level in _LEVELS):  # at a tenth of what the search costs
+    if max([near.find(level) for level in _LEVELS]) < 0:  # at a tenth of what the search costs
         return None
     found = _MESSAGE.search(near)
     if not found:

@@ -1,11 +1,13 @@
 """What a message behind SGLang's prefix says: the shapes of `grammar.py` put to work."""
 
 import re
-from typing import NamedTuple
+
+import msgspec
 
 from sglang_exporter.serverlog import grammar
 from sglang_exporter.serverlog.arguments import arguments
 from sglang_exporter.serverlog.damage import OddError
+from sglang_exporter.serverlog.events import Request
 from sglang_exporter.serverlog.requests import finished, json_line, time_stats
 from sglang_exporter.serverlog.status import READERS, Fields, Reader
 from sglang_exporter.serverlog.values import DamagedError, number_or_text
@@ -16,7 +18,7 @@ _LAST_WORD = re.compile(r" remaining number of requests 0\b")
 _ACCESS = re.compile(r'(\S+) - "(\w+) (\S+) HTTP/[\d.]+" (\d{3})(?: |$)')
 
 
-class Said(NamedTuple):
+class Said(msgspec.Struct, frozen=True):
     """Kind and fields of one message; `damage` names what was wrong with it.
 
     `odd` are the labels of a status line that no known release prints together: damage, unless they come again.
@@ -31,7 +33,7 @@ class Said(NamedTuple):
 def understand(message: bytes) -> Said | None:
     """Return what `message` says, None when it is nothing that SGLang's grammar knows."""
     for shape in _BY_KEY.get(message[:_KEY_LENGTH], ()):
-        if message.startswith(shape.opener) and shape.word in message[:_NEAR]:
+        if message.startswith(shape.opener) and message.find(shape.word, 0, _NEAR) >= 0:
             return _read(shape, message)
     label, _, rest = message[:_NEAR].partition(grammar.LABELLED)
     return understand(message[len(label) + 1 :]) if rest else None
@@ -83,7 +85,7 @@ def _uvicorn(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
     """Read uvicorn's own lines: an access line, or a word on its life."""
     if access := _ACCESS.match(text):
         path = access[3].partition("?")[0]  # a query may hold a prompt
-        return "access", {"method": access[2], "path": path, "status": int(access[4])}
+        return "access", Request(method=access[2], path=path, status=int(access[4]))
     if text.startswith("Finished server process"):
         return "stopped", {}
     return shape.kind, {}

@@ -33,6 +33,6 @@ def ray(text: bytes) -> Opened | None:
 
 def split_behind_bar(text: bytes) -> list[bytes]:
     """Return `text` cut where a line of an actor was glued behind a progress bar of the driver's."""
-    if b"pid=" in text and (bar := _BEHIND_BAR.search(text)):
+    if text.find(b"pid=") >= 0 and (bar := _BEHIND_BAR.search(text)):
         return [text[: bar.end()], text[bar.end() :]]
     return [text]

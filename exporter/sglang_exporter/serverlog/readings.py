@@ -1,32 +1,60 @@
 """A status line's fields to what metrics are made of: gauges by metric and pool, and amounts to count."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+
+import msgspec
 
 from sglang_exporter.serverlog.events import Value
 from sglang_exporter.serverlog.grammar import STATUS_FIELDS, Field
 
-Gauges = dict[tuple[str, str], float]
+Name = tuple[str, str]
+Gauges = dict[Name, float]
 Amounts = dict[str, float]
 
 _COUNTER = "_total"
 # Where a line has only pools, `kv` is the fullest of these, and its tokens are those of the first one.
 _KV_POOLS = ("full", "swa", "gpu")
+# Where `Work` is from.
+_WORK = (
+    ("running_requests", ""),
+    ("queued_requests", ""),
+    ("token_usage_ratio", "kv"),
+    ("used_tokens", "kv"),
+    ("gen_throughput_tokens_per_second", ""),
+    ("spec_accept_length", ""),
+)
 
 
-class Readings(NamedTuple):
-    """The gauges of a Decode or Prefill line under (metric, pool), and what its counters rise by."""
+class Work(msgspec.Struct, frozen=True):
+    """What a Decode or Prefill line says of work; what it does not say is 0."""
 
-    gauges: Gauges
+    running: float
+    queued: float
+    usage: float
+    used: float
+    speed: float
+    accepted: float
+
+
+class Readings(msgspec.Struct, frozen=True):
+    """The gauges of a Decode or Prefill line by (metric, pool), and what its counters rise by."""
+
+    names: tuple[Name, ...]
+    values: tuple[float, ...]
     amounts: Amounts
+    work: Work
+
+    @property
+    def gauges(self) -> Gauges:
+        """The gauges under their names."""
+        return dict(zip(self.names, self.values, strict=True))
 
 
 def read(kind: str, fields: Mapping[str, Value]) -> Readings:
     """Return the readings of a status line."""
-    found = _found(kind, fields)
-    _add_kv(found.gauges)
-    return found
+    return _readings(*_found(kind, fields))
 
 
 class Plan:
@@ -35,48 +63,73 @@ class Plan:
     def __init__(self, kind: str, fields: Mapping[str, Value], labels: Sequence[str]) -> None:
         known = [(at, STATUS_FIELDS[kind].get(label)) for at, label in enumerate(labels)]
         exported = [(at, field) for at, field in known if field and field.to]
-        self._gauges = [((field.to, field.pool), at, field.scale) for at, field in exported if not _is_counter(field)]
-        self._amounts = [(field.to, at, field.scale) for at, field in exported if _is_counter(field)]
-        self._rest = _found(kind, {label: fields[label] for label in fields if label not in labels}).gauges
-        self._lacks_kv = read(kind, fields).gauges.keys() != _found(kind, fields).gauges.keys()
+        rest, _ = _found(kind, {label: fields[label] for label in fields if label not in labels})
+        places = {(field.to, field.pool): at for at, field in exported if not _is_counter(field)}
+        places |= {name: len(labels) + at for at, name in enumerate(rest)}
+        self._scaled = [(at, field.scale) for at, field in exported if field.scale != 1]
+        self._rest = (*rest.values(), 0.0)
+        self._names = tuple(places)
+        self._values = _picker([*places.values()])
+        self._work = _picker([places.get(name, -1) for name in _WORK])
+        self._amounts = [(field.to, at) for at, field in exported if _is_counter(field)]
+        self._lacks_kv = _add_kv(dict.fromkeys(places, 0.0))
 
     def readings(self, numbers: Sequence[float]) -> Readings:
         """Return the readings of a line with these numbers."""
-        gauges = {gauge: numbers[at] * scale for gauge, at, scale in self._gauges} | self._rest
+        known = [*numbers, *self._rest]
+        for at, scale in self._scaled:
+            known[at] *= scale
+        amounts = {metric: known[at] for metric, at in self._amounts} if self._amounts else {}
+        values = self._values(known)
         if self._lacks_kv:
-            _add_kv(gauges)
-        return Readings(gauges, {metric: numbers[at] * scale for metric, at, scale in self._amounts})
+            return _readings(dict(zip(self._names, values, strict=True)), amounts)
+        return Readings(self._names, values, amounts, Work(*self._work(known)))
+
+
+def _picker(places: Sequence[int]) -> Callable[[Sequence[float]], tuple[float, ...]]:
+    """Return what takes the numbers at these places."""
+    return itemgetter(*places) if len(places) > 1 else lambda numbers: tuple(numbers[at] for at in places)
+
+
+def _readings(gauges: Gauges, amounts: Amounts) -> Readings:
+    """Return readings, with the fullest pool for those that have only pools."""
+    _add_kv(gauges)
+    return Readings(tuple(gauges), tuple(gauges.values()), amounts, Work(*(gauges.get(name, 0.0) for name in _WORK)))
 
 
 def _is_counter(field: Field) -> bool:
     return field.to.endswith(_COUNTER)
 
 
-def _found(kind: str, fields: Mapping[str, Value]) -> Readings:
-    found = Readings({}, {})
+def _found(kind: str, fields: Mapping[str, Value]) -> tuple[Gauges, Amounts]:
+    gauges: Gauges = {}
+    amounts: Amounts = {}
     for label, value in fields.items():
         field = STATUS_FIELDS[kind].get(label)
         if field and field.to:
-            _store(field, value, found)
-    return found
+            _store(field, value, gauges, amounts)
+    return gauges, amounts
 
 
-def _store(field: Field, value: Value, found: Readings) -> None:
+def _store(field: Field, value: Value, gauges: Gauges, amounts: Amounts) -> None:
     if isinstance(value, dict):
         if "mid" not in value:
-            found.gauges.update({(field.to, pool): number * field.scale for pool, number in value.items()})
+            gauges.update({(field.to, pool): number * field.scale for pool, number in value.items()})
             return
         value = value["mid"]
     if not isinstance(value, int | float) or math.isnan(value):
         return
     if _is_counter(field):
-        found.amounts[field.to] = value * field.scale
+        amounts[field.to] = value * field.scale
     else:
-        found.gauges[field.to, field.pool] = value * field.scale
+        gauges[field.to, field.pool] = value * field.scale
 
 
-def _add_kv(gauges: Gauges) -> None:
+def _add_kv(gauges: Gauges) -> bool:
+    """Add what is told of the KV cache where only its pools are; tell whether that was so."""
+    before = len(gauges)
     for metric, choose in (("token_usage_ratio", max), ("used_tokens", lambda pools: pools[0])):
         pools = [gauges[metric, pool] for pool in _KV_POOLS if (metric, pool) in gauges]
         if pools and (metric, "kv") not in gauges:
             gauges[metric, "kv"] = choose(pools)
+    return len(gauges) > before

@@ -1,6 +1,5 @@
 """One followed log: its lines are read, and folded into the state of its server."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sglang_exporter.clock import Clock
@@ -50,11 +49,16 @@ class LogSource:
     def take(self, chunk: Chunk) -> Exception | None:
         """Fold lines: history at the time that it prints, live lines as of now."""
         self._mtime = chunk.mtime
-        fault: Exception | None = None
         self._moments = {}
+        fault: Exception | None = None
+        read, fold = self.decoder.familiar.read, self._fold
         for line in chunk.lines:
             try:
-                self._fold(self.decoder.decode(line), chunk)
+                if event := read(line):  # as nearly every line is
+                    fold(event, chunk)
+                else:
+                    for event in self.decoder.puzzle_out(line):
+                        fold(event, chunk)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 self._counts.count_fault()
@@ -64,17 +68,13 @@ class LogSource:
         """Take a last line without a line feed, and what a wrapper holds in pieces."""
         rest = Chunk(self.stream.finish(), live=False, mtime=self._mtime)
         self.take(rest)
-        self._fold(self.decoder.finish(), rest)
+        for event in self.decoder.finish():
+            self._fold(event, rest)
 
-    def _fold(self, events: Iterable[Event], chunk: Chunk) -> None:
-        for event in events:
-            moment = self._moments.get(event.time)
-            if moment is None:
-                moment = self._moment(event.time, chunk)
-                if event.time:
-                    self._moments[event.time] = moment
-            self.newest = moment.at
-            self._state.fold(event, moment)
+    def _fold(self, event: Event, chunk: Chunk) -> None:
+        moment = self._moments.get(event.time) or self._moment(event.time, chunk)
+        self.newest = moment.at
+        self._state.fold(event, moment)
 
     def _moment(self, time: str | None, chunk: Chunk) -> Moment:
         """Return when a line was said that prints `time`; one without is as old as the line before it."""
@@ -84,7 +84,10 @@ class LogSource:
             at = self.zone.epoch(time, chunk.mtime)
         else:
             at = chunk.mtime if self.newest is None else self.newest
-        return Moment(at, printed_seconds(time) if time else None)
+        moment = Moment(at, printed_seconds(time) if time else None)
+        if time:
+            self._moments[time] = moment
+        return moment
 
 
 @dataclass

@@ -8,7 +8,7 @@ from sglang_exporter.state.job import JobState
 from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.source import SourceState
 
-VERSION = 3
+VERSION = 4
 """To be raised when the form of anything below changes."""
 
 

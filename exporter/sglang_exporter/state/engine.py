@@ -1,11 +1,10 @@
 """One SGLang engine: its runs, its counters, its schedulers."""
 
-from functools import lru_cache
+from collections.abc import Mapping
 
 import msgspec
 
-from sglang_exporter.serverlog.events import Event
-from sglang_exporter.serverlog.grammar import GENERATING_HANDLERS, HANDLERS, METHODS
+from sglang_exporter.serverlog.events import Event, Request, Value
 from sglang_exporter.serverlog.readings import Gauges
 from sglang_exporter.state.ending import ENDS, Ending
 from sglang_exporter.state.finished import Finished
@@ -32,8 +31,10 @@ ERROR_KINDS: dict[str, str] = {
 }
 _LONGEST_LOAD = 600.0  # seconds without a line
 # Lines that lie between two starts, so that an equal `server_args=` after them is a second start.
-_MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready", "decode", "prefill")) | ENDS
-_TELLING = _MOVES_ON | {"sigterm"}
+_MOVES_ON = frozenset(("load_begin", "load_end", "capacity", "ready")) | ENDS
+_BATCHES = frozenset(("decode", "prefill"))  # these too
+SAYS_NOTHING = frozenset(("other", "uvicorn"))
+"""Kinds of lines that SGLang need not have said."""
 
 
 class Engine(msgspec.Struct):
@@ -61,16 +62,22 @@ class Engine(msgspec.Struct):
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""
         self.last_line = moment.at
-        if event.kind in _TELLING:
-            self.moved_on |= event.kind in _MOVES_ON
-            self.ending.fold(event.kind, moment.at)
-        if (error := ERROR_KINDS.get(event.kind)) and not self.ending.cleaning_up:
+        kind = event.kind
+        if kind == "access":  # the kinds that are nearly all lines come first
+            self._access(event.fields)
+        elif kind in _BATCHES:
+            self.moved_on = True
+            self._batch(event, moment)
+        elif kind not in SAYS_NOTHING:
+            self._happened(kind, event, moment)
+
+    def _happened(self, kind: str, event: Event, moment: Moment) -> None:
+        """Take a line that does not come all the time."""
+        self.moved_on |= kind in _MOVES_ON
+        self.ending.fold(kind, moment.at)
+        if (error := ERROR_KINDS.get(kind)) and not self.ending.cleaning_up:
             self._trouble(error, event, moment)
-        match event.kind:
-            case "access":
-                self._access(event)
-            case "decode" | "prefill":
-                self._batch(event, moment)
+        match kind:
             case "capacity":
                 self._scheduler(event).fold_capacity(event, moment)
             case "retract":
@@ -130,24 +137,25 @@ class Engine(msgspec.Struct):
             self.errors[error] = self.errors.get(error, 0.0) + 1
 
     def _scheduler(self, event: Event) -> Scheduler:
-        scheduler = self.schedulers.get(event.dp_rank)
+        scheduler = self.schedulers.get(event.ranks.dp)
         if scheduler is None:
-            scheduler = self.schedulers[event.dp_rank] = Scheduler()
+            scheduler = self.schedulers[event.ranks.dp] = Scheduler()
         return scheduler
 
     def _batch(self, event: Event, moment: Moment) -> None:
         if moment.at - self.spell.last > SHORTEST_SILENCE and self.spell.began is not None and self.silent(moment.at):
             self.spell = Spell()
-        steps = self.arguments.get("decode_log_interval", "")
-        scheduler = self._scheduler(event)
-        joined = scheduler.fold_batch(event, moment, int(steps) if steps.isdecimal() else None)
-        if joined is None:
+        scheduler = self.schedulers.get(event.ranks.dp) or self._scheduler(event)
+        if not scheduler.speaks(event):
             return
-        self.spell.fold(event.kind, event.dp_rank, scheduler.lap(moment.at, joined))
-        present = sum(scheduler.present() for scheduler in self.schedulers.values())
+        steps = self.arguments.get("decode_log_interval", "")
+        joined, said = scheduler.fold_batch(event, moment, int(steps) if steps.isdecimal() else None)
+        self.spell.fold(event.kind, event.ranks.dp, said)
+        present = sum([scheduler.run.present for scheduler in self.schedulers.values()])
         self.by_access.batch(joined, present)
         self.by_finish.batch(joined, present)
-        self.at_work |= present > 1
+        if present > 1:
+            self.at_work = True
 
     def _retract(self, event: Event) -> None:
         requests = self._scheduler(event).fold_retraction(event)
@@ -176,14 +184,17 @@ class Engine(msgspec.Struct):
         if not self.at_work:
             self.spell = Spell()
 
-    def _access(self, event: Event) -> None:
-        fields = event.fields
-        method, path = str(fields["method"]), str(fields["path"])
-        key = _http(method, path, str(fields["status"]))
-        self.http[key] = self.http.get(key, 0.0) + 1
-        if method == "POST" and path in GENERATING_HANDLERS:
+    def _access(self, fields: Mapping[str, Value]) -> None:
+        request = fields if isinstance(fields, Request) else Request(fields)
+        labels = request.labels
+        try:
+            self.http[labels] += 1
+        except KeyError:
+            self.http[labels] = 1.0
+        if request.generates:
             self.by_access.leave(1)
-            self.answers = self.answers or "access"
+            if not self.answers:
+                self.answers = "access"
             if self.answers == "access":
                 self.spell.answer()
 
@@ -193,9 +204,3 @@ class Engine(msgspec.Struct):
             self.by_finish.leave(1)
             self.answers = "finish"
             self.spell.answer()
-
-
-@lru_cache(maxsize=1024)
-def _http(method: str, path: str, status: str) -> tuple[str, str, str]:
-    """Return the labels under which an access line counts, from closed lists."""
-    return method if method in METHODS else "other", path if path in HANDLERS else "other", status

@@ -35,10 +35,12 @@ class Fall(msgspec.Struct):
         """Take a lap."""
         if lap.joined:
             self.joins.beat(lap.at)
-        self.total = min(self.total + self.last - lap.running - lap.joined, 2 * _SURE)
+        total = self.total + self.last - lap.running - lap.joined
         self.last = lap.running
-        if lap.queued or self.total <= 0 or self.began is None:
-            self.total, self.began, self.before, self.sure = 0.0, lap.at, lap.running, False
+        if lap.queued or total <= 0 or self.began is None:
+            self.total, self.began, self.before, self.laps, self.sure = 0.0, lap.at, lap.running, 0, False
+            return
+        self.total = min(total, 2 * _SURE)
         self.laps = self.laps + 1 if self.total >= _SURE else 0
         much = self.laps >= _LAPS
         if self.joins.last is None:
@@ -49,4 +51,4 @@ class Fall(msgspec.Struct):
     @property
     def likely(self) -> bool:
         """Whether it is a fall if nothing comes after it: half of the requests left, and three at least."""
-        return self.total >= max(_FEW, _SHARE * min(self.before, 2 * _SURE))
+        return self.total >= _FEW and self.total >= _SHARE * min(self.before, 2 * _SURE)

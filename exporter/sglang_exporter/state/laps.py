@@ -1,13 +1,15 @@
 """The engine as a whole, lap by lap: data-parallel ranks print out of step, and their sum needs a line of each."""
 
-from typing import NamedTuple
+import math
+from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 _MOST_MISSED = 4
 
 
-class Lap(NamedTuple):
+class Lap(msgspec.Struct, frozen=True, array_like=True):
     """What all ranks together said last; `speed` in tokens per second is None while a rank has told none yet.
 
     `at` is in seconds since the epoch, `usage` the fullest rank's share of its KV cache and `used` the tokens in it;
@@ -45,7 +47,7 @@ class Laps(msgspec.Struct):
             self.decodes, self.missed = True, {}
         over = self._end(rank, said.at)
         known = rank in self.missed
-        self.ranks[rank] = said if known else said._replace(speed=None)
+        self.ranks[rank] = said if known else replace(said, speed=None)
         self.missed[rank] = 0
         return over
 
@@ -57,13 +59,13 @@ class Laps(msgspec.Struct):
         before = self.ranks.get(rank)
         self.joined += said.joined
         speed, used = (before.speed, before.used) if before else (None, 0.0)
-        self.ranks[rank] = said._replace(running=said.running + said.joined, speed=speed, used=used)
+        self.ranks[rank] = replace(said, running=said.running + said.joined, speed=speed, used=used)
         return over
 
     @property
     def running(self) -> float:
         """Requests that run on all ranks, as far as told."""
-        return sum(rank.running for rank in self.ranks.values())
+        return sum([rank.running for rank in self.ranks.values()])
 
     def _end(self, leader: str, at: float) -> Lap | None:
         """Return the lap that is over when `leader` prints, if it is its second line in it."""
@@ -73,16 +75,21 @@ class Laps(msgspec.Struct):
             self.missed[rank] += 1
             if self.missed[rank] > _MOST_MISSED:
                 self.ranks.pop(rank, None)
-        ranks = list(self.ranks.values())
-        speeds = [rank.speed for rank in ranks if rank.speed is not None]
-        lap = Lap(
-            at,
-            sum(rank.running for rank in ranks),
-            sum(rank.queued for rank in ranks),
-            max(rank.usage for rank in ranks),
-            sum(speeds) if len(speeds) == len(ranks) else None,
-            self.joined,
-            sum(rank.used for rank in ranks),
-        )
+        lap = _sum(self.ranks.values(), at, self.joined)
         self.joined = 0.0
         return lap
+
+
+def _sum(ranks: Iterable[Lap], at: float, joined: float) -> Lap:
+    running = queued = speed = used = 0.0
+    usage, known = -math.inf, True
+    for rank in ranks:
+        running += rank.running
+        queued += rank.queued
+        used += rank.used
+        usage = max(usage, rank.usage)
+        if rank.speed is None:
+            known = False
+        else:
+            speed += rank.speed
+    return Lap(at, running, queued, usage, speed if known else None, joined, used)

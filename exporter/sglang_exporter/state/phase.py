@@ -54,7 +54,8 @@ class Spell(msgspec.Struct):
         if kind == "prefill":
             self.joined += said.joined
             lap = self.laps.prefill(rank, said)
-            self.burst = max(self.burst, self.laps.running)
+            if self.warm is None:
+                self.burst = max(self.burst, self.laps.running)
         else:
             lap = self.laps.decode(rank, said)
         if lap:

@@ -19,7 +19,8 @@ class Rhythm(msgspec.Struct):
         gap = -1.0 if self.last is None else at - self.last
         if 0 <= gap <= SHORTEST_SILENCE or 0 <= gap <= self.patience():
             self.gaps.append(gap)
-            del self.gaps[:-_GAPS]
+            if len(self.gaps) > _GAPS:
+                del self.gaps[0]
         self.last = at
 
     def patience(self) -> float:

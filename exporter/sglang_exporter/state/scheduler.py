@@ -6,19 +6,14 @@ import msgspec
 
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.forms import readings
-from sglang_exporter.serverlog.readings import Gauges
+from sglang_exporter.serverlog.readings import Gauges, Name, Work
 from sglang_exporter.serverlog.stamps import since
 from sglang_exporter.state.incidents import Echoes
 from sglang_exporter.state.laps import Lap
 from sglang_exporter.state.moment import Moment
 from sglang_exporter.state.rhythm import Rhythm
 
-_SPEED = ("gen_throughput_tokens_per_second", "")
-_RUNNING = ("running_requests", "")
 _QUEUED = ("queued_requests", "")
-_USAGE = ("token_usage_ratio", "kv")
-_USED = ("used_tokens", "kv")
-_ACCEPTED = ("spec_accept_length", "")
 _SLACK = 4.0
 _STAMP = 1.0  # seconds that two stamps of whole seconds may be off by
 _JOINED = "prefill_sequences_total"
@@ -41,22 +36,25 @@ _LIMITS = (
     ("available_memory_bytes", "available_gpu_mem", _GIGA),
     ("available_memory_bytes", "available_cpu_mem", _GIGA),
 )
-# Ranks that repeat what the lowest of them says; the data-parallel rank is a scheduler of its own.
-_SPEAKERS = ("pp", "attn_cp", "moe_dp", "tp", "ep")
-_LOWEST = (0,) * len(_SPEAKERS)
 
 
 class Status(msgspec.Struct):
     """The last line of one kind: its gauges, and how often that kind comes."""
 
-    gauges: dict[tuple[str, str], float] = {}
+    names: tuple[Name, ...] = ()
+    values: tuple[float, ...] = ()
     rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
+
+    @property
+    def gauges(self) -> Gauges:
+        """The gauges by metric and pool."""
+        return dict(zip(self.names, self.values, strict=True))
 
 
 class Run(msgspec.Struct):
     """What holds for one run of the server, and goes with the next start."""
 
-    speaker: list[int] | None = None
+    speaker: tuple[int, ...] | None = None
     said: dict[str, Status] = {}
     newest: str = ""
     counted: dict[str, float] = {}
@@ -67,6 +65,8 @@ class Run(msgspec.Struct):
     decoded: float | None = None
     most_running: float = 0.0
     """Requests that ran at the Decode line before."""
+    present: float = 0.0
+    """Requests that ran or waited when the last line was printed, those that joined with it too."""
     retractions: Echoes = msgspec.field(default_factory=Echoes)
 
 
@@ -77,27 +77,41 @@ class Scheduler(msgspec.Struct):
     last_batch: float | None = None
     run: Run = msgspec.field(default_factory=Run)
 
-    def fold_batch(self, event: Event, moment: Moment, steps: int | None) -> float | None:
-        """Take a Decode or Prefill line; return how many requests joined, None if another rank speaks.
+    def speaks(self, event: Event) -> bool:
+        """Tell whether the rank of a batch line speaks for the scheduler: the lowest one seen in this run."""
+        run, ranks = self.run, event.ranks.within
+        if ranks == run.speaker or run.speaker is None:
+            run.speaker = ranks
+            return True
+        if ranks > run.speaker:
+            return False
+        run.speaker = ranks
+        return readings(event).amounts != run.counted  # the same batch, as the rank that spoke until now told it
+
+    def fold_batch(self, event: Event, moment: Moment, steps: int | None) -> tuple[float, Lap]:
+        """Take a Decode or Prefill line of the rank that speaks; return how many joined, and what it says of work.
 
         `steps` is after how many decode steps a Decode line is printed (`decode_log_interval`), if that is known.
         """
-        if not self._speaks(event):
-            return None
-        gauges, amounts = readings(event)
-        run = self.run
+        read = readings(event)
+        run, work, amounts = self.run, read.work, read.amounts
         status = run.said.get(event.kind)
         if status is None:
             status = run.said[event.kind] = Status()
-        status.gauges, run.newest, run.counted = gauges, event.kind, amounts
+        status.names, status.values = read.names, read.values
+        run.newest, run.counted = event.kind, amounts
         status.rhythm.beat(moment.at)
         run.rhythm.beat(moment.at)
-        self.last_batch = run.rhythm.last
-        for metric, amount in amounts.items():
-            self._count(metric, amount)
+        self.last_batch = moment.at
+        joined = 0.0
+        if amounts:
+            joined = amounts.get(_JOINED, 0.0)
+            for metric, amount in amounts.items():
+                self._count(metric, amount)
         if event.kind == "decode":
-            self._count_generated(gauges, moment, steps)
-        return amounts.get(_JOINED, 0.0)
+            self._count_generated(work, moment, steps)
+        run.present = work.running + work.queued + joined
+        return joined, self._lap(work, moment.at, joined)
 
     def fold_capacity(self, event: Event, moment: Moment) -> None:
         """Take the capacity line: the run's limits, and the time from which its first Decode line counts."""
@@ -142,60 +156,39 @@ class Scheduler(msgspec.Struct):
         """Tell whether the scheduler printed no batch line for longer than its own rhythm allows."""
         return self.run.rhythm.silent(now, stale_after)
 
-    def lap(self, at: float, joined: float) -> Lap:
-        """Return what the newest batch line says of work, said at a time, when so many joined with it.
+    def has_queue(self) -> bool:
+        """Tell whether requests were queued when the last line was printed."""
+        return bool(self.run.newest) and self.run.said[self.run.newest].gauges.get(_QUEUED, 0.0) > 0
+
+    def _lap(self, work: Work, at: float, joined: float) -> Lap:
+        """Return what a batch line says of work, said at a time, when so many joined with it.
 
         The last sequence of a batch that is filled to the limit is cut: it joins again with its next chunk.
         """
         if self.run.chunk and self.run.counted.get(_PREFILLED, 0.0) >= self.run.chunk:
             joined = max(0.0, joined - 1)
-        speed = self._newest(_SPEED)
-        running, queued, usage, used = (self._newest(gauge) for gauge in (_RUNNING, _QUEUED, _USAGE, _USED))
-        return Lap(at, running, queued, usage, speed if math.isfinite(speed) else None, joined, used)
-
-    def has_queue(self) -> bool:
-        """Tell whether requests were queued when the last line was printed."""
-        return self._newest(_QUEUED) > 0
-
-    def present(self) -> float:
-        """Return the requests that ran or waited when the last line was printed, those that joined with it too."""
-        joined = self.run.counted.get(_JOINED, 0.0)
-        return self._newest(_RUNNING) + self._newest(_QUEUED) + joined
-
-    def _newest(self, gauge: tuple[str, str]) -> float:
-        return self.run.said[self.run.newest].gauges.get(gauge, 0.0) if self.run.newest else 0.0
-
-    def _speaks(self, event: Event) -> bool:
-        """Tell whether the line's rank speaks for the scheduler: the lowest one seen in this run."""
-        run = self.run
-        ranks = [*map(event.ranks.get, _SPEAKERS, _LOWEST)]
-        if run.speaker is None or ranks == run.speaker:
-            run.speaker = ranks
-            return True
-        if ranks > run.speaker:
-            return False
-        run.speaker = ranks
-        return readings(event).amounts != run.counted  # the same batch, as the rank that spoke until now told it
+        speed = work.speed if math.isfinite(work.speed) else None
+        return Lap(at, work.running, work.queued, work.usage, speed, joined, work.used)
 
     def _count(self, metric: str, amount: float) -> None:
         self.counters[metric] = self.counters.get(metric, 0.0) + amount
 
-    def _count_generated(self, gauges: Gauges, moment: Moment, steps: int | None) -> None:
+    def _count_generated(self, work: Work, moment: Moment, steps: int | None) -> None:
         ticks, before = _ticks(moment), self.run.decoded
         self.run.decoded = ticks
-        speed = gauges.get(_SPEED, 0.0)
+        speed = work.speed
         if before is None or not 0 <= speed < math.inf:  # SGLang can print inf, which no total recovers from
             return
         tokens = speed * max(0.0, since(before, ticks))
         if steps:
-            tokens = min(tokens, self._most_tokens(gauges, steps) + speed * _STAMP)
+            tokens = min(tokens, self._most_tokens(work, steps) + speed * _STAMP)
         self._count("generated_tokens_total", tokens)
 
-    def _most_tokens(self, gauges: Gauges, steps: int) -> float:
+    def _most_tokens(self, work: Work, steps: int) -> float:
         """Return what a Decode line can stand for at most, so that a clock that jumps counts for no more than that."""
-        running = max(gauges.get(_RUNNING, 0.0), self.run.most_running, 1.0)
-        self.run.most_running = gauges.get(_RUNNING, 0.0)
-        return _SLACK * steps * running * max(1.0, gauges.get(_ACCEPTED, 1.0))
+        running = max(work.running, self.run.most_running, 1.0)
+        self.run.most_running = work.running
+        return _SLACK * steps * running * max(1.0, work.accepted)
 
 
 def _ticks(moment: Moment) -> float:

@@ -3,10 +3,8 @@
 import msgspec
 
 from sglang_exporter.serverlog.events import Event
-from sglang_exporter.state.engine import Engine
+from sglang_exporter.state.engine import SAYS_NOTHING, Engine
 from sglang_exporter.state.moment import Moment
-
-_SAYS_NOTHING = frozenset(("other", "uvicorn"))
 
 
 class ServerState(msgspec.Struct):
@@ -19,16 +17,17 @@ class ServerState(msgspec.Struct):
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says; who has said nothing of SGLang's yet is no engine."""
         slot = self._slot(event, moment) if event.engine else ""
-        if slot in self.engines:
-            self.engines[slot].fold(event, moment)
-        elif event.kind not in _SAYS_NOTHING:
+        engine = self.engines.get(slot)
+        if engine is not None:
+            engine.fold(event, moment)
+        elif event.kind not in SAYS_NOTHING:
             self.engines[slot] = Engine()
             self.engines[slot].fold(event, moment)
 
     def _slot(self, event: Event, moment: Moment) -> str:
         """Return the engine's ordinal: a start on the address of a silent engine takes that one's."""
         process = event.engine or ""
-        if process not in self.slots and event.kind not in _SAYS_NOTHING:
+        if process not in self.slots and event.kind not in SAYS_NOTHING:
             old = self._silent_on(process.partition("@")[2], moment) if event.kind == "server_args" else None
             self.slots[process] = self.slots.pop(old) if old else str(len(self.slots))
         return self.slots.get(process, process)
