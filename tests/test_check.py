@@ -60,6 +60,11 @@ def test_a_file_that_is_not_there_is_1(tmp_path: Path, capsys: pytest.CaptureFix
     assert "not there, or not readable" in text
 
 
+def test_what_it_warns_of_names_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--log", str(tmp_path / "node7.log")])
+    assert "node7.log: No such file" in capsys.readouterr().err
+
+
 def test_nothing_to_follow_is_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys) == (1, "nothing to follow: give --log, --outputs or --config.file\n")
 

@@ -19,6 +19,7 @@ from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config
 from sglang_exporter.follow.wake import FolderWaker
 from sglang_exporter.logs import Throttle, fields
+from sglang_exporter.overview.crowd import Crowd
 from sglang_exporter.overview.shown import Overview
 from sglang_exporter.reload import Reloader
 from sglang_exporter.sources.saved import VERSION
@@ -125,5 +126,5 @@ def _app(exporter: Exporter, health: Health, clock: Clock, waker: FolderWaker) -
         freshen=lambda: exporter.pipeline.rounds.ask(waker.wake, _PATIENCE),
         healthy=health.unhealthy,
         ready=health.unready,
-        overview=overview,
+        overview=Crowd(overview),
     )

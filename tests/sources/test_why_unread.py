@@ -2,10 +2,11 @@
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
-from sglang_exporter.follow.disk import trouble
+from sglang_exporter.follow.disk import require_regular, trouble
 from sglang_exporter.sources.source import reason
 
 
@@ -21,3 +22,9 @@ def test_what_others_say_is_not_repeated(error: Exception) -> None:
 
 def test_a_pipe_that_has_ended() -> None:
     assert reason("standard input: has ended") == "has ended"
+
+
+def test_what_is_no_file_is_not_called_damaged(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="Is a folder") as raised:
+        require_regular(tmp_path.stat())
+    assert reason(trouble("/x", raised.value)) == "Is a folder, not a file"

@@ -124,3 +124,19 @@ def test_a_pause_is_one() -> None:
     assert "oops is not defined" in "".join(looked.console)  # so that a console without a line means something
     assert "Go on" in looked.dom
     assert {n.value for n in PageReader(shown_main(looked)).numbers if "running" in n.origin} == {4.0}
+
+
+def test_an_exporter_that_hangs_is_told_of() -> None:
+    probe = """addEventListener("load", () => {
+      fetch = (_, { signal }) => new Promise((_yes, no) => signal?.addEventListener("abort", () => no(signal.reason)));
+    });"""
+    with showing(servers("a"), probe=probe) as url:
+        looked = look(url, seconds=SECONDS)
+    assert "The exporter does not answer" in looked.dom
+
+
+def test_a_page_whose_address_has_a_password_is_brought_up_to_date() -> None:
+    with showing(servers("a", running=4.0), servers("a", running=5.0)) as url:
+        looked = look(url.replace("//", "//prometheus:secret@"), seconds=SECONDS)
+    assert "The exporter does not answer" not in looked.dom
+    assert {n.value for n in PageReader(shown_main(looked)).numbers if "running" in n.origin} == {5.0}

@@ -5,6 +5,7 @@ import argparse
 from sglang_exporter.check import check
 from sglang_exporter.clock import Clock
 from sglang_exporter.commands.sources import add_sources, config_of
+from sglang_exporter.logs import set_up_logging
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -14,4 +15,5 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, _clock: Clock) -> int:
     """Run it and return the exit status."""
+    set_up_logging("warn", "logfmt")
     return check(config_of(options))

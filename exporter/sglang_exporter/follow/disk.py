@@ -27,6 +27,9 @@ _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+_OTHER_KIND = "no regular file"
+NO_FILE = frozenset(f"Is {kind}, not a file" for kind in (*_KINDS.values(), _OTHER_KIND))
+"""What is said of a path that leads to something that is no file."""
 
 
 class Disk(Protocol):
@@ -112,7 +115,7 @@ def identity_of(status: os.stat_result) -> Identity:
 def require_regular(status: os.stat_result) -> os.stat_result:
     """Return the status of a regular file; raise OSError for anything else, which opening or reading may disturb."""
     if not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), _OTHER_KIND)
         raise OSError(errno.EINVAL, f"Is {kind}, not a file")
     return status
 

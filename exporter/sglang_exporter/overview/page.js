@@ -2,6 +2,8 @@
 "use strict";
 
 const PERIOD = 5000;
+const PATIENCE = 10000;
+const HERE = location.origin + location.pathname; // without a password that the address has, which fetch refuses
 const pause = document.getElementById("pause");
 const lost = document.getElementById("lost");
 let paused = false;
@@ -41,7 +43,7 @@ function morphChildren(old, fresh) {
 }
 
 async function update() {
-  const answer = await fetch("", { cache: "no-store" });
+  const answer = await fetch(HERE, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
   if (!answer.ok) throw new Error(answer.status);
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ["updated", "main"]) morph(document.getElementById(id), fresh.getElementById(id));

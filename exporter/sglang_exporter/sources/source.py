@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
+from sglang_exporter.follow.disk import NO_FILE
 from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.saved import Saved
@@ -103,9 +104,9 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
 
 
 def reason(error: str) -> str:
-    """Return why a file cannot be read in words of the system's: not its path, and nothing of its content."""
+    """Return why a file cannot be read in words of the system's or ours: not its path, and nothing of its content."""
     words = error.rpartition(": ")[2]
-    return words if words in _SYSTEM_WORDS else "damaged"
+    return words if words in _SYSTEM_WORDS or words in NO_FILE else "damaged"
 
 
 def _tell(state: SourceState, source: Source) -> None:
