@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sglang_exporter.follow.disk import require_regular, trouble
+from sglang_exporter.follow.disk import CUT, GONE, ROTATED, require_regular, trouble
 from sglang_exporter.sources.source import reason
 
 
@@ -18,6 +18,11 @@ def test_the_system_says_why(number: int) -> None:
 @pytest.mark.parametrize("error", [EOFError("hunter2"), OSError("Not a gzipped file (b'hu')"), OSError(5, "hunter2")])
 def test_what_others_say_is_not_repeated(error: Exception) -> None:
     assert reason(trouble("/x.gz", error)) == "damaged"
+
+
+@pytest.mark.parametrize("words", [ROTATED, CUT, GONE])
+def test_what_we_say_ourselves_is_not_called_damaged(words: str) -> None:
+    assert reason(trouble("/x", OSError(errno.EAGAIN, words))) == words
 
 
 def test_a_pipe_that_has_ended() -> None:

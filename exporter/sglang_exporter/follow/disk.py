@@ -28,8 +28,14 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 _OTHER_KIND = "no regular file"
-NO_FILE = frozenset(f"Is {kind}, not a file" for kind in (*_KINDS.values(), _OTHER_KIND))
-"""What is said of a path that leads to something that is no file."""
+ROTATED = "Was rotated while it was looked at"
+CUT = "Was cut while it was read"
+GONE = "Gone before it was read"
+ENDED = "has ended"
+OWN_WORDS = frozenset(
+    (ROTATED, CUT, GONE, ENDED, *(f"Is {kind}, not a file" for kind in (*_KINDS.values(), _OTHER_KIND)))
+)
+"""What is said of a path besides the words of the system."""
 
 
 class Disk(Protocol):
@@ -144,7 +150,7 @@ def open_regular(disk: Disk, path: str, expected: Identity | None = None) -> tup
 
 
 def _rotated() -> OSError:
-    return OSError(errno.EAGAIN, "Was rotated while it was looked at")
+    return OSError(errno.EAGAIN, ROTATED)
 
 
 def is_passing(error: Exception) -> bool:

@@ -35,10 +35,10 @@ class NotingDisk:
 
 
 class Glimpsed:
-    """The files that looks have seen which then failed; `kept` is what an earlier run had seen."""
+    """What was seen by looks that then failed: `kept`, which an earlier run may have begun."""
 
-    def __init__(self, disk: Disk, kept: tuple[Glimpse, ...] = ()) -> None:
-        self.kept = kept
+    def __init__(self, disk: Disk) -> None:
+        self.kept: tuple[Glimpse, ...] = ()
         self._disk = disk
 
     @contextmanager

@@ -189,7 +189,7 @@ class HeldFile:
 
     def read(self, budget: int) -> list[bytes]:
         """Return the lines that are completed by the next `budget` bytes; never any beyond the end of history."""
-        return self._lines.read(budget, self.size if self.scanned >= self.history else self.history)
+        return self._lines.read(budget, self.size if self.caught_up else self.history)
 
     def take_beginning(self) -> Beginning | None:
         """Return what begins with the next lines, once."""

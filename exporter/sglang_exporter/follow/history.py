@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from sglang_exporter.follow.chunk import BUDGET, NOTHING, Chunk, Counts
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, is_passing, trouble
+from sglang_exporter.follow.disk import GONE, SYSTEM_DISK, Disk, Identity, is_passing, trouble
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.packed import PackedFile
 from sglang_exporter.follow.position import START, Mark, Place
@@ -157,7 +157,7 @@ class History:
         moved = next((other for other in others if self._is(other, waiting)), None)
         moved = moved or next((o for o in others if o.compressed and is_copy(self._disk, o, waiting.known)), None)
         if moved is None:
-            raise FileNotFoundError(errno.ENOENT, "Gone before it was read")
+            raise FileNotFoundError(errno.ENOENT, GONE)
         return moved
 
     def _is(self, file: Sibling, waiting: _Waiting) -> bool:

@@ -3,7 +3,7 @@
 import errno
 from contextlib import suppress
 
-from sglang_exporter.follow.disk import Disk, Identity, identity_of, open_regular
+from sglang_exporter.follow.disk import CUT, Disk, Identity, identity_of, open_regular
 
 
 class OpenFile:
@@ -42,7 +42,7 @@ class OpenFile:
         """Return all of `size` bytes that were there before."""
         content = self.read(size, position)
         if len(content) < size:
-            raise OSError(errno.EAGAIN, "Was cut while it was read")
+            raise OSError(errno.EAGAIN, CUT)
         return content
 
     def has(self, content: bytes, position: int) -> bool:

@@ -8,7 +8,7 @@ import termios
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, Chunk, Counts
-from sglang_exporter.follow.disk import Identity
+from sglang_exporter.follow.disk import ENDED, Identity
 from sglang_exporter.follow.position import Position
 from sglang_exporter.follow.splitter import Splitter
 from sglang_exporter.follow.waker import Waker
@@ -87,7 +87,7 @@ class PipedStream:
         except OSError as error:
             return self._end(error.strerror or "cannot be read")
         if not block:
-            return self._end("has ended")
+            return self._end(ENDED)
         self.counts.bytes += len(block)
         return self._splitter.feed(block)
 

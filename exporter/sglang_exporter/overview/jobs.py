@@ -5,9 +5,22 @@ from typing import NamedTuple
 from sglang_exporter.metrics.recent import Hour
 from sglang_exporter.overview.charts import NONE, Chart, data, figure
 from sglang_exporter.overview.html import Markup, tag, together
-from sglang_exporter.overview.parts import Fact, Mood, View, badge, counted, facts, kinds, part, place, table, when
+from sglang_exporter.overview.parts import (
+    Fact,
+    Mood,
+    View,
+    backlog,
+    badge,
+    counted,
+    facts,
+    kinds,
+    part,
+    place,
+    table,
+    when,
+)
 from sglang_exporter.overview.samples import Reading, Said
-from sglang_exporter.overview.words import amount, moment, percent, size, span
+from sglang_exporter.overview.words import amount, moment, percent, span
 
 
 class Job(NamedTuple):
@@ -89,8 +102,7 @@ def section(job: Job, view: View) -> Markup:
     head = tag("h3", job.name, " ", state(job))
     identifier = place("job", job.name)
     if job.backlog:
-        words = "Reading what its files held before: ", data(job.backlog, size), " to go. Values come after that."
-        return part(identifier, head, tag("p", *words), folded=view.folded)
+        return part(identifier, head, backlog(job.backlog, "its files"), folded=view.folded)
     charts = tag("div", *(figure(chart, view.back) for chart in _charts(job)), class_="charts")
     return part(
         identifier,

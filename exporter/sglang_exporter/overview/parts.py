@@ -10,7 +10,7 @@ from sglang_exporter.overview.charts import data
 from sglang_exporter.overview.curve import Reach, reach
 from sglang_exporter.overview.html import Markup, tag, together
 from sglang_exporter.overview.samples import Reading
-from sglang_exporter.overview.words import ago, amount
+from sglang_exporter.overview.words import ago, amount, size
 
 Mood = Literal["good", "busy", "bad", "calm"]
 Fact = tuple[str, str | None]
@@ -55,6 +55,11 @@ def part(identifier: str, head: Markup, *inside: Markup | None, folded: bool) ->
             "details", tag("summary", head), tag("div", *inside, id=identifier), id=f"fold-{identifier}", class_="part"
         )
     return tag("section", head, *inside, id=identifier, class_="part")
+
+
+def backlog(reading: Reading, whose: str) -> Markup:
+    """Return what is said instead of values while what is there at start is still being read."""
+    return tag("p", f"Reading what {whose} held before: ", data(reading, size), " to go. Values come after that.")
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[str]], *, numbers: bool = True) -> Markup:

@@ -6,9 +6,22 @@ from sglang_exporter.metrics.figures import HOST_POOL
 from sglang_exporter.metrics.recent import Hour
 from sglang_exporter.overview.charts import Chart, data, figure
 from sglang_exporter.overview.html import Markup, tag, together
-from sglang_exporter.overview.parts import Fact, Mood, View, badge, counted, facts, kinds, part, place, table, when
+from sglang_exporter.overview.parts import (
+    Fact,
+    Mood,
+    View,
+    backlog,
+    badge,
+    counted,
+    facts,
+    kinds,
+    part,
+    place,
+    table,
+    when,
+)
 from sglang_exporter.overview.samples import Reading, Said
-from sglang_exporter.overview.words import amount, percent, size
+from sglang_exporter.overview.words import amount, percent
 
 _PHASES: dict[str, tuple[str, Mood, str]] = {
     "down": ("down", "bad", "It has ended."),
@@ -99,8 +112,7 @@ def section(server: Server, view: View) -> Markup:
     head = tag("h3", server.name, " ", state(server))
     identifier = place("server", server.name)
     if server.backlog:
-        words = "Reading what its log held before: ", data(server.backlog, size), " to go. Values come after that."
-        return part(identifier, head, tag("p", *words), folded=view.folded)
+        return part(identifier, head, backlog(server.backlog, "its log"), folded=view.folded)
     charts = _charts(server)
     if any(chart.now or chart.hour for chart in charts):
         drawn = tag("div", *(figure(chart, view.back) for chart in charts), class_="charts")

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator
 from typing import Protocol
 
 from sglang_exporter.follow.chunk import Chunk, Counts
-from sglang_exporter.follow.disk import NO_FILE
+from sglang_exporter.follow.disk import OWN_WORDS
 from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.source import SourceState
 
-_SYSTEM_WORDS = frozenset((*map(os.strerror, errno.errorcode), "has ended"))
+_WORDS = OWN_WORDS.union(map(os.strerror, errno.errorcode))
 
 
 class Source(Protocol):
@@ -106,7 +106,7 @@ def refresh(state: SourceState, sources: Collection[Source]) -> None:
 def reason(error: str) -> str:
     """Return why a file cannot be read in words of the system's or ours: not its path, and nothing of its content."""
     words = error.rpartition(": ")[2]
-    return words if words in _SYSTEM_WORDS or words in NO_FILE else "damaged"
+    return words if words in _WORDS else "damaged"
 
 
 def _tell(state: SourceState, source: Source) -> None:

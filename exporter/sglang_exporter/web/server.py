@@ -72,7 +72,8 @@ class Server:
             _LOG.warning("`healthcheck` cannot be answered", extra=fields(port=port, error=error))
 
     def _bound(self) -> Sequence[Listener | LocalHealth]:
-        return [*self._listeners, *self._local]
+        # in this order they are freed: who gets the port finds its name free too
+        return [*self._local, *self._listeners]
 
     def _accept(self) -> None:
         with selectors.DefaultSelector() as selector:
