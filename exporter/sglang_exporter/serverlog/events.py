@@ -1,7 +1,6 @@
 """What one line of a server log says."""
 
 from collections.abc import Mapping
-from functools import cached_property
 
 import msgspec
 
@@ -12,22 +11,21 @@ Value = float | int | bool | str | dict[str, float] | None
 
 
 class Request(dict[str, Value]):
-    """The fields of an access line. Familiar lines share theirs, so that what each is asked for is worked out once."""
+    """The fields of an access line. Familiar lines share theirs, so that what each is asked for is worked out once.
 
-    @cached_property
-    def labels(self) -> tuple[str, str, str]:
-        """Method, path and status, the first two from closed lists: what it counts under."""
+    `labels` are method, path and status, the first two from closed lists: what it counts under. `generates` tells
+    whether the server generates tokens for it.
+    """
+
+    def __init__(self, fields: Mapping[str, Value]) -> None:
+        super().__init__(fields)
         method, path = self["method"], self["path"]
-        return (
+        self.labels = (
             str(method) if method in METHODS else "other",
             str(path) if path in HANDLERS else "other",
             str(self["status"]),
         )
-
-    @cached_property
-    def generates(self) -> bool:
-        """Whether the server generates tokens for it."""
-        return self["method"] == "POST" and self["path"] in GENERATING_HANDLERS
+        self.generates = method == "POST" and path in GENERATING_HANDLERS
 
 
 class Event(msgspec.Struct, frozen=True):

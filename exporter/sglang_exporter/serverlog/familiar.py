@@ -41,27 +41,28 @@ class Familiar:
         """Return what a line of a known form says."""
         if not line.startswith(b"["):
             return self._bare(line)
-        prefix, _, message = line.partition(b"]")
-        if form := self._latest.get(message[:_OPENING]):
-            found = form.match(message)
+        bracket = line.find(b"]", 0, _LONGEST)
+        start = bracket + 1
+        if form := self._latest.get(line[start : start + _OPENING]):
+            found = form.match(line, start)
             if found is None:
-                form, found = self._other_form(message)
-            if form is None or found is None or (known := read_prefix(prefix)) is None:
+                form, found = self._other_form(line, start)
+            if form is None or found is None or (known := read_prefix(line[:bracket])) is None:
                 return None
             self._kinds[form.kind] += 1
             return Event(form.kind, LazyFields(form, found), known[0], known[1])
-        client = _CLIENT.match(message)
-        said = self._words.get(message[client.end() :] if client else message)
-        if said is None or (known := read_prefix(prefix)) is None:
+        client = _CLIENT.match(line, start)
+        said = self._words.get(line[client.end() if client else start :])
+        if said is None or not start or (known := read_prefix(line[:bracket])) is None:
             return None
         self._kinds[said.kind] += 1
         return Event(said.kind, said.fields, known[0], known[1])
 
-    def _other_form(self, message: bytes) -> tuple[Form | None, re.Match[bytes] | None]:
-        """Return the form of a message that is not that of the last one with the same opening."""
-        for form in self._forms.get(message.translate(None, _DIGITS), ()):
-            if found := form.match(message):
-                self._latest[message[:_OPENING]] = form
+    def _other_form(self, line: bytes, start: int) -> tuple[Form | None, re.Match[bytes] | None]:
+        """Return the form of a message, from `start` on, that is not that of the last one with the same opening."""
+        for form in self._forms.get(line[start:].translate(None, _DIGITS), ()):
+            if found := form.match(line, start):
+                self._latest[line[start : start + _OPENING]] = form
                 return form, found
         return None, None
 

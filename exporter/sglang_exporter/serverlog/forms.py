@@ -15,11 +15,11 @@ _numbers = msgspec.json.Decoder(list[float]).decode  # at a quarter of what floa
 class Form(NamedTuple):
     """What status lines have in common that differ in digits alone.
 
-    The groups of `match` are the values of `labels`, which `numbers` read. `fields` are those of the line that it was
-    learnt from, in order. `plan` makes readings of the numbers.
+    `match` looks at a line from the end of its prefix on; its groups are the values of `labels`, which `numbers` read.
+    `fields` are those of the line that it was learnt from, in order. `plan` makes readings of the numbers.
     """
 
-    match: Callable[[bytes], re.Match[bytes] | None]
+    match: Callable[[bytes, int], re.Match[bytes] | None]
     kind: str
     fields: dict[str, Value]
     labels: tuple[str, ...]

@@ -9,7 +9,7 @@ from sglang_exporter.serverlog.readings import Plan
 _VALUE = re.compile(rb"(?<=: )(\d+(\.\d\d)?)(?=[,)%]|\.?\s*\Z)")
 _STEP = re.compile(rb"(?<=batch )\\\[\d+\\\]")
 # As `values.count` and `values.decimal` want a number that is not negative.
-_COUNT, _DECIMAL = rb"(0|[1-9][0-9]{0,17})", rb"((?:0|[1-9][0-9]{0,17})\.[0-9]{2})"
+_COUNT, _DECIMAL = rb"(0|[1-9][0-9]{0,17}+)", rb"((?:0|[1-9][0-9]{0,17}+)\.[0-9][0-9])"
 
 
 def form_of(message: bytes, event: Event) -> Form | None:

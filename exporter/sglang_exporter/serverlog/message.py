@@ -85,7 +85,7 @@ def _uvicorn(shape: grammar.Shape, text: str) -> tuple[str, Fields]:
     """Read uvicorn's own lines: an access line, or a word on its life."""
     if access := _ACCESS.match(text):
         path = access[3].partition("?")[0]  # a query may hold a prompt
-        return "access", Request(method=access[2], path=path, status=int(access[4]))
+        return "access", Request({"method": access[2], "path": path, "status": int(access[4])})
     if text.startswith("Finished server process"):
         return "stopped", {}
     return shape.kind, {}

@@ -1,6 +1,7 @@
 """The tags of SGLang's prefix that say which rank printed a line."""
 
 import re
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from string import digits
 
@@ -19,28 +20,25 @@ _SPEAKERS = ("pp", "attn_cp", "moe_dp", "tp", "ep")
 class Ranks(dict[str, int]):
     """Numbers by tag in lower case; `odd` are the tags where no known release prints them so.
 
-    A server has few that are never changed, so that what is asked for at each line is worked out once.
+    A server has few that are never changed, so that what is asked for at each line is worked out once: `dp` is the
+    data-parallel rank as a label value, empty where there is none; `within` are the numbers within a data-parallel
+    rank, 0 where a tag is not there: who has the lowest ones speaks.
     """
 
     odd: tuple[str, ...] = ()
 
-    @cached_property
-    def dp(self) -> str:
-        """The data-parallel rank as a label value, empty where there is none."""
-        return str(self["dp"]) if "dp" in self else ""
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        super().__init__(numbers)
+        self.dp = str(self["dp"]) if "dp" in self else ""
+        self.within = tuple([self.get(tag, 0) for tag in _SPEAKERS])
 
     @cached_property
     def word(self) -> str:
         """All of them as one word, empty where there is none."""
         return " ".join(f"{name}{rank}" for name, rank in self.items())
 
-    @cached_property
-    def within(self) -> tuple[int, ...]:
-        """The numbers within a data-parallel rank, 0 where a tag is not there: who has the lowest ones speaks."""
-        return tuple(self.get(tag, 0) for tag in _SPEAKERS)
 
-
-NO_RANKS = Ranks()
+NO_RANKS = Ranks({})
 
 
 @lru_cache(maxsize=4096)

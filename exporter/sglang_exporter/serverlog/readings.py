@@ -27,15 +27,9 @@ _WORK = (
 )
 
 
-class Work(msgspec.Struct, frozen=True):
-    """What a Decode or Prefill line says of work; what it does not say is 0."""
-
-    running: float
-    queued: float
-    usage: float
-    used: float
-    speed: float
-    accepted: float
+Work = tuple[float, ...]
+"""What a line says of work, 0 where it does not: requests that run, and are queued; share of the KV cache, and tokens in
+it; tokens per second; tokens accepted by each step."""
 
 
 class Readings(msgspec.Struct, frozen=True):
@@ -83,7 +77,7 @@ class Plan:
         values = self._values(known)
         if self._lacks_kv:
             return _readings(dict(zip(self._names, values, strict=True)), amounts)
-        return Readings(self._names, values, amounts, Work(*self._work(known)))
+        return Readings(self._names, values, amounts, self._work(known))
 
 
 def _picker(places: Sequence[int]) -> Callable[[Sequence[float]], tuple[float, ...]]:
@@ -94,7 +88,7 @@ def _picker(places: Sequence[int]) -> Callable[[Sequence[float]], tuple[float, .
 def _readings(gauges: Gauges, amounts: Amounts) -> Readings:
     """Return readings, with the fullest pool for those that have only pools."""
     _add_kv(gauges)
-    return Readings(tuple(gauges), tuple(gauges.values()), amounts, Work(*(gauges.get(name, 0.0) for name in _WORK)))
+    return Readings(tuple(gauges), tuple(gauges.values()), amounts, tuple([gauges.get(name, 0.0) for name in _WORK]))
 
 
 def _is_counter(field: Field) -> bool:

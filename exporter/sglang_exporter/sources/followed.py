@@ -49,16 +49,17 @@ class LogSource:
     def take(self, chunk: Chunk) -> Exception | None:
         """Fold lines: history at the time that it prints, live lines as of now."""
         self._mtime = chunk.mtime
-        self._moments = {}
+        moments = self._moments = {}
         fault: Exception | None = None
-        read, fold = self.decoder.familiar.read, self._fold
+        read, fold = self.decoder.familiar.read, self._state.fold
         for line in chunk.lines:
             try:
-                if event := read(line):  # as nearly every line is
-                    fold(event, chunk)
-                else:
-                    for event in self.decoder.puzzle_out(line):
-                        fold(event, chunk)
+                if (event := read(line)) and (moment := moments.get(event.time)):  # as nearly every line is
+                    self.newest = moment.at
+                    fold(event, moment)
+                    continue
+                for event in (event,) if event else self.decoder.puzzle_out(line):
+                    self._fold(event, chunk)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 self._counts.count_fault()

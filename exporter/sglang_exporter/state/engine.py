@@ -143,15 +143,18 @@ class Engine(msgspec.Struct):
         return scheduler
 
     def _batch(self, event: Event, moment: Moment) -> None:
-        if moment.at - self.spell.last > SHORTEST_SILENCE and self.spell.began is not None and self.silent(moment.at):
-            self.spell = Spell()
-        scheduler = self.schedulers.get(event.ranks.dp) or self._scheduler(event)
+        spell, schedulers, rank = self.spell, self.schedulers, event.ranks.dp
+        if moment.at - spell.last > SHORTEST_SILENCE and spell.began is not None and self.silent(moment.at):
+            spell = self.spell = Spell()
+        scheduler = schedulers.get(rank) or self._scheduler(event)
         if not scheduler.speaks(event):
             return
-        steps = self.arguments.get("decode_log_interval", "")
-        joined, said = scheduler.fold_batch(event, moment, int(steps) if steps.isdecimal() else None)
-        self.spell.fold(event.kind, event.ranks.dp, said)
-        present = sum([scheduler.run.present for scheduler in self.schedulers.values()])
+        steps = self.arguments.get("decode_log_interval")
+        joined, said = scheduler.fold_batch(event, moment, int(steps) if steps and steps.isdecimal() else None)
+        spell.fold(event.kind, rank, said)
+        present = scheduler.run.present
+        if len(schedulers) > 1:
+            present = sum([scheduler.run.present for scheduler in schedulers.values()])
         self.by_access.batch(joined, present)
         self.by_finish.batch(joined, present)
         if present > 1:

@@ -45,16 +45,17 @@ class Laps(msgspec.Struct):
         """
         if not self.decodes:
             self.decodes, self.missed = True, {}
-        over = self._end(rank, said.at)
-        known = rank in self.missed
-        self.ranks[rank] = said if known else replace(said, speed=None)
-        self.missed[rank] = 0
+        missed = self.missed
+        over = self._end(rank, said.at) if missed.get(rank) == 0 else None
+        self.ranks[rank] = said if rank in missed else replace(said, speed=None)
+        missed[rank] = 0
         return over
 
     def prefill(self, rank: str, said: Lap) -> Lap | None:
         """Take a Prefill line, whose `joined` are not in its `running` yet; its speed is the one told before."""
-        over = None if self.decodes else self._end(rank, said.at)
+        over = None
         if not self.decodes:
+            over = self._end(rank, said.at) if self.missed.get(rank) == 0 else None
             self.missed[rank] = 0
         before = self.ranks.get(rank)
         self.joined += said.joined
@@ -67,17 +68,18 @@ class Laps(msgspec.Struct):
         """Requests that run on all ranks, as far as told."""
         return sum([rank.running for rank in self.ranks.values()])
 
-    def _end(self, leader: str, at: float) -> Lap | None:
-        """Return the lap that is over when `leader` prints, if it is its second line in it."""
-        if self.missed.get(leader) != 0:
-            return None
-        for rank in self.missed:
-            self.missed[rank] += 1
-            if self.missed[rank] > _MOST_MISSED:
-                self.ranks.pop(rank, None)
-        lap = _sum(self.ranks.values(), at, self.joined)
-        self.joined = 0.0
-        return lap
+    def _end(self, leader: str, at: float) -> Lap:
+        """Return the lap that is over when `leader` prints its second line in it."""
+        joined, self.joined = self.joined, 0.0
+        ranks, missed = self.ranks, self.missed
+        if len(missed) == len(ranks) == 1:  # as on most servers: nothing is to be summed, and nobody is missed
+            one = ranks[leader]
+            return Lap(at, one.running, one.queued, one.usage, one.speed, joined, one.used)
+        for rank in missed:
+            missed[rank] += 1
+            if missed[rank] > _MOST_MISSED:
+                ranks.pop(rank, None)
+        return _sum(ranks.values(), at, joined)
 
 
 def _sum(ranks: Iterable[Lap], at: float, joined: float) -> Lap:

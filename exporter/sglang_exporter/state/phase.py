@@ -50,7 +50,10 @@ class Spell(msgspec.Struct):
 
     def fold(self, kind: str, rank: str, said: Lap) -> None:
         """Take a batch line of a kind and a data-parallel rank."""
-        self._note(said)
+        if self.began is None:
+            self.began = said.at
+            self.warm = said.at if self.midway else None
+        self.last = said.at
         if kind == "prefill":
             self.joined += said.joined
             lap = self.laps.prefill(rank, said)
@@ -61,10 +64,8 @@ class Spell(msgspec.Struct):
         if lap:
             self.lap = lap
             self.fall.lap(lap)
-            if self.warm is None and self.laps.decodes:
+            if self.warm is None:
                 self._warm_up(lap)
-            elif self.warm is None and (self.answered or 0.0) >= _MOST_TURNOVERS * max(self.burst, 1.0):
-                self.warm = lap.at  # it only prefills, so that no line tells of a transient
 
     def retract(self, requests: float) -> None:
         """Take requests that were sent back to the queue and will join again."""
@@ -92,14 +93,12 @@ class Spell(msgspec.Struct):
         fall = self.fall
         return Turn("drain", fall.began) if fall.began is not None and fall.likely and not fall.sure else None
 
-    def _note(self, said: Lap) -> None:
-        if self.began is None:
-            self.began = said.at
-            self.warm = said.at if self.midway else None
-        self.last = said.at
-
     def _warm_up(self, lap: Lap) -> None:
         """Judge, whenever there is a batch of laps more, whether the spell is warm."""
+        if not self.laps.decodes:  # it only prefills, so that no line tells of a transient
+            if (self.answered or 0.0) >= _MOST_TURNOVERS * max(self.burst, 1.0):
+                self.warm = lap.at
+            return
         self.burst = max(self.burst, lap.running)
         turnovers = self._left() / max(self.burst, 1.0)
         if turnovers >= 1 and self.turned_over is None:

@@ -16,12 +16,15 @@ class Rhythm(msgspec.Struct):
 
     def beat(self, at: float) -> None:
         """Note a line; a gap that was silence is no part of the rhythm."""
-        gap = -1.0 if self.last is None else at - self.last
+        last, self.last = self.last, at
+        if last is None:
+            return
+        gap = at - last
         if 0 <= gap <= SHORTEST_SILENCE or 0 <= gap <= self.patience():
-            self.gaps.append(gap)
-            if len(self.gaps) > _GAPS:
-                del self.gaps[0]
-        self.last = at
+            gaps = self.gaps
+            gaps.append(gap)
+            if len(gaps) > _GAPS:
+                del gaps[0]
 
     def patience(self) -> float:
         """Return the seconds after which a silence is one: 4 times the 90th percentile of the gaps, 30 s at least."""

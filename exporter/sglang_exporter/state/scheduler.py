@@ -1,12 +1,13 @@
 """One scheduler, a (server, engine, dp_rank): its gauges with an age, and its counters."""
 
-import math
+from collections.abc import Mapping
+from math import inf, isfinite
 
 import msgspec
 
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.forms import readings
-from sglang_exporter.serverlog.readings import Gauges, Name, Work
+from sglang_exporter.serverlog.readings import Gauges, Name
 from sglang_exporter.serverlog.stamps import since
 from sglang_exporter.state.incidents import Echoes
 from sglang_exporter.state.laps import Lap
@@ -94,24 +95,23 @@ class Scheduler(msgspec.Struct):
         `steps` is after how many decode steps a Decode line is printed (`decode_log_interval`), if that is known.
         """
         read = readings(event)
-        run, work, amounts = self.run, read.work, read.amounts
+        run, amounts, at = self.run, read.amounts, moment.at
+        running, queued, usage, used, speed, accepted = read.work
         status = run.said.get(event.kind)
         if status is None:
             status = run.said[event.kind] = Status()
         status.names, status.values = read.names, read.values
         run.newest, run.counted = event.kind, amounts
-        status.rhythm.beat(moment.at)
-        run.rhythm.beat(moment.at)
-        self.last_batch = moment.at
-        joined = 0.0
-        if amounts:
-            joined = amounts.get(_JOINED, 0.0)
-            for metric, amount in amounts.items():
-                self._count(metric, amount)
+        status.rhythm.beat(at)
+        run.rhythm.beat(at)
+        self.last_batch = at
+        joined = new = self._count_all(amounts) if amounts else 0.0
         if event.kind == "decode":
-            self._count_generated(work, moment, steps)
-        run.present = work.running + work.queued + joined
-        return joined, self._lap(work, moment.at, joined)
+            self._count_generated(speed, moment, steps and self._most_tokens(running, accepted, steps))
+        run.present = running + queued + joined
+        if run.chunk and amounts.get(_PREFILLED, 0.0) >= run.chunk:
+            new = max(0.0, joined - 1)  # the last sequence of a full batch is cut: it joins again with its next chunk
+        return joined, Lap(at, running, queued, usage, speed if isfinite(speed) else None, new, used)
 
     def fold_capacity(self, event: Event, moment: Moment) -> None:
         """Take the capacity line: the run's limits, and the time from which its first Decode line counts."""
@@ -160,35 +160,30 @@ class Scheduler(msgspec.Struct):
         """Tell whether requests were queued when the last line was printed."""
         return bool(self.run.newest) and self.run.said[self.run.newest].gauges.get(_QUEUED, 0.0) > 0
 
-    def _lap(self, work: Work, at: float, joined: float) -> Lap:
-        """Return what a batch line says of work, said at a time, when so many joined with it.
-
-        The last sequence of a batch that is filled to the limit is cut: it joins again with its next chunk.
-        """
-        if self.run.chunk and self.run.counted.get(_PREFILLED, 0.0) >= self.run.chunk:
-            joined = max(0.0, joined - 1)
-        speed = work.speed if math.isfinite(work.speed) else None
-        return Lap(at, work.running, work.queued, work.usage, speed, joined, work.used)
+    def _count_all(self, amounts: Mapping[str, float]) -> float:
+        """Count what a line tells, and return how many joined with it."""
+        for metric, amount in amounts.items():
+            self._count(metric, amount)
+        return amounts.get(_JOINED, 0.0)
 
     def _count(self, metric: str, amount: float) -> None:
         self.counters[metric] = self.counters.get(metric, 0.0) + amount
 
-    def _count_generated(self, work: Work, moment: Moment, steps: int | None) -> None:
+    def _count_generated(self, speed: float, moment: Moment, most: float | None) -> None:
+        """Count the tokens since the Decode line before, `most` of them where that is known."""
         ticks, before = _ticks(moment), self.run.decoded
         self.run.decoded = ticks
-        speed = work.speed
-        if before is None or not 0 <= speed < math.inf:  # SGLang can print inf, which no total recovers from
+        if before in (None, ticks) or not 0 <= speed < inf:  # SGLang can print inf, which no total recovers from
             return
         tokens = speed * max(0.0, since(before, ticks))
-        if steps:
-            tokens = min(tokens, self._most_tokens(work, steps) + speed * _STAMP)
+        if most:
+            tokens = min(tokens, most + speed * _STAMP)
         self._count("generated_tokens_total", tokens)
 
-    def _most_tokens(self, work: Work, steps: int) -> float:
+    def _most_tokens(self, running: float, accepted: float, steps: int) -> float:
         """Return what a Decode line can stand for at most, so that a clock that jumps counts for no more than that."""
-        running = max(work.running, self.run.most_running, 1.0)
-        self.run.most_running = work.running
-        return _SLACK * steps * running * max(1.0, work.accepted)
+        most, self.run.most_running = max(running, self.run.most_running, 1.0), running
+        return _SLACK * steps * most * max(1.0, accepted)
 
 
 def _ticks(moment: Moment) -> float:

@@ -14,8 +14,11 @@ class Unanswered(msgspec.Struct):
 
     def batch(self, joined: float, present: float) -> None:
         """Take a batch line: `joined` entered with it, `present` are all that run or wait, those that joined too."""
-        known = present if self.count is None else self.count + joined
-        self.count = min(known, present)
+        known = self.count
+        if known is None or known + joined >= present:
+            self.count = present
+        elif joined:
+            self.count = known + joined
 
     def leave(self, requests: float) -> None:
         """Take requests that were answered, or sent back to the queue and will join again."""
