@@ -45,7 +45,7 @@ class Pipeline:
         self._look = look
         self._throttle = Throttle(clock)
         self._discovered: float | None = None
-        self._troubles: dict[str, str | None] = {}
+        self._troubles: dict[str, str] = {}
         self._next: Config | None = None
         self._first_pass = True
         self.rounds = Rounds()
@@ -167,7 +167,8 @@ class Pipeline:
             if not source.recalled:
                 return
         stream = source.stream
-        long_lines, lost = stream.counts.long_lines, stream.counts.lost_bytes
+        counts = stream.counts
+        long_lines, lost = counts.long_lines, counts.lost_bytes
         chunk = stream.read(source.budget)
         if stream.still and source.waits:
             return
@@ -175,14 +176,19 @@ class Pipeline:
             fault = source.take(chunk)
         if fault:
             self._throttle.warn(_LOG, stream.path, "a line could not be taken", fault, file=stream.path)
-        self._tell_trouble(stream.path, stream.error)
-        self._tell_loss(stream.path, stream.counts.long_lines - long_lines, stream.counts.lost_bytes - lost)
+        if (trouble := stream.error) or self._troubles:
+            self._tell_trouble(stream.path, trouble)
+        if counts.long_lines > long_lines or counts.lost_bytes > lost:
+            self._tell_loss(stream.path, counts.long_lines - long_lines, counts.lost_bytes - lost)
 
     def _tell_trouble(self, path: str, trouble: str | None) -> None:
         """Say once that a file cannot be read, and once that it can."""
         if trouble == self._troubles.get(path):
             return
-        self._troubles[path] = trouble
+        if trouble:
+            self._troubles[path] = trouble
+        else:
+            del self._troubles[path]
         if trouble and trouble.endswith(os.strerror(errno.EMFILE)):
             self._throttle.warn(_LOG, "descriptors", "cannot be read; raise the limit (ulimit -n)", why=trouble)
         elif trouble:

@@ -73,7 +73,7 @@ def test_what_was_cut_while_its_folder_could_not_be_read_is_not_lost(
 def test_a_file_that_broke_and_was_compressed_comes_once(log: Log, restarted: Restarted, disk: FaultyDisk) -> None:
     log.write(b"one\n")
     restarted.stream.read(budget=1)
-    disk.faults["fstat"] = errno.ESTALE
+    disk.faults["pread"] = errno.ESTALE
     restarted.stream.read()
     disk.faults.clear()
     log.rename("server.log.1")

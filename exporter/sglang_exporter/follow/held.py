@@ -9,6 +9,10 @@ from sglang_exporter.follow.opened import OpenFile
 from sglang_exporter.follow.position import KEPT, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
 
+_GLANCE = 64 << 10
+"""Bytes that are looked into by one read, what was read before and what is new: of a line or two, a system call each
+costs the most."""
+
 
 class HeldFile:
     """A file that is kept open, whatever becomes of its name; it is read from `start` on.
@@ -155,11 +159,15 @@ class HeldFile:
         """Tell whether the bytes at either end of another content, as far as that goes, are in this file as well."""
         return self._file.has(other.head, 0) and self._file.has(other.before, other.offset - len(other.before))
 
-    def refresh(self) -> None:
-        """Take note of the file's present size and time of change."""
-        self._file.refresh()
-        self._note()
+    def refresh(self, told: os.stat_result | None = None) -> None:
+        """Take note of the file's present size and time of change; `told` is its status, if that was just told of."""
         trail = self._lines.trail
+        self._file.refresh(told)
+        start = trail.offset - len(trail.before)
+        size = self._file.status.st_size - start
+        if 0 < size <= _GLANCE:
+            self._file.look_ahead(size, start)
+        self._note()
         if not trail.first and trail.is_at_start:
             self.learn()
         self.history = min(self.history, self.size)
@@ -189,7 +197,9 @@ class HeldFile:
 
     def read(self, budget: int) -> list[bytes]:
         """Return the lines that are completed by the next `budget` bytes; never any beyond the end of history."""
-        return self._lines.read(budget, self.size if self.caught_up else self.history)
+        lines = self._lines.read(budget, self.size if self.caught_up else self.history)
+        self._file.forget()
+        return lines
 
     def take_beginning(self) -> Beginning | None:
         """Return what begins with the next lines, once."""

@@ -1,11 +1,12 @@
 """The files of a stream in the order in which they are read: those that are open, and those that wait between them."""
 
+import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from sglang_exporter.follow.chunk import Counts
-from sglang_exporter.follow.disk import Disk, Identity
+from sglang_exporter.follow.disk import Disk, Identity, identity_of
 from sglang_exporter.follow.glimpsed import Glimpsed, NotingDisk
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
@@ -102,12 +103,13 @@ class Succession:
         self._counts.rotations += len(unseen) - sum(isinstance(part, HeldFile) for part in parts)
         self.parts.extend([*parts, new])
 
-    def refresh(self, held: HeldFile, path: str) -> bool:
+    def refresh(self, held: HeldFile, path: str, told: os.stat_result | None = None) -> bool:
         """Take note of what has become of a file, which is or was at the path; tell if its size has changed.
 
         If it was written anew in place, it is read again from its start, but first what a copy still has of it.
+        `told` is the status of what is at the path, if that was just told of.
         """
-        held.refresh()
+        held.refresh(told if told and identity_of(told) == held.identity else None)
         rewritten, torn = held.is_rewritten(), held.has_other_unfinished()
         is_other = rewritten or held.begun or (torn and held.place.is_start)
         if not (is_other and self._starts_anew(path, held, rewritten=rewritten)):

@@ -185,7 +185,7 @@ class Tail:
                     return chunk
                 self.files.drop_first(self.path)
                 continue
-            if self.files.refresh(part, self.path):
+            if self.files.refresh(part, self.path, self._status):
                 part.quiet_since = self._clock.now()
             if self.files.parts[0] is not part:
                 continue

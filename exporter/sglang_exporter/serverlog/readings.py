@@ -28,8 +28,8 @@ _WORK = (
 
 
 Work = tuple[float, ...]
-"""What a line says of work, 0 where it does not: requests that run, and are queued; share of the KV cache, and tokens in
-it; tokens per second; tokens accepted by each step."""
+"""What a line says of work, 0 where it does not: requests that run and are queued, share of the KV cache and tokens in
+it, tokens per second, tokens accepted by each step."""
 
 
 class Readings(msgspec.Struct, frozen=True):

@@ -58,8 +58,8 @@ class LogSource:
                     self.newest = moment.at
                     fold(event, moment)
                     continue
-                for event in (event,) if event else self.decoder.puzzle_out(line):
-                    self._fold(event, chunk)
+                for said in (event,) if event else self.decoder.puzzle_out(line):
+                    self._fold(said, chunk)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 self._counts.count_fault()

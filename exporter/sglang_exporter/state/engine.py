@@ -1,8 +1,7 @@
 """One SGLang engine: its runs, its counters, its schedulers."""
 
 from collections.abc import Mapping
-
-import msgspec
+from dataclasses import dataclass, field
 
 from sglang_exporter.serverlog.events import Event, Request, Value
 from sglang_exporter.serverlog.readings import Gauges
@@ -37,27 +36,28 @@ SAYS_NOTHING = frozenset(("other", "uvicorn"))
 """Kinds of lines that SGLang need not have said."""
 
 
-class Engine(msgspec.Struct):
+@dataclass(slots=True)
+class Engine:
     """One SGLang engine. Counters outlive its runs; the rest belongs to the last one."""
 
-    schedulers: dict[str, Scheduler] = {}
-    http: dict[tuple[str, str, str], float] = {}
-    errors: dict[str, float] = {}
-    incidents: Incidents = msgspec.field(default_factory=Incidents)
-    finished: Finished = msgspec.field(default_factory=Finished)
-    by_access: Unanswered = msgspec.field(default_factory=Unanswered)
-    by_finish: Unanswered = msgspec.field(default_factory=Unanswered)
+    schedulers: dict[str, Scheduler] = field(default_factory=dict)
+    http: dict[tuple[str, str, str], float] = field(default_factory=dict)
+    errors: dict[str, float] = field(default_factory=dict)
+    incidents: Incidents = field(default_factory=Incidents)
+    finished: Finished = field(default_factory=Finished)
+    by_access: Unanswered = field(default_factory=Unanswered)
+    by_finish: Unanswered = field(default_factory=Unanswered)
     answers: str = ""
     starts: float = 0.0
     started: float | None = None
     ready: float | None = None
-    arguments: dict[str, str] = {}
+    arguments: dict[str, str] = field(default_factory=dict)
     digest: int | None = None
     moved_on: bool = False
-    ending: Ending = msgspec.field(default_factory=Ending)
+    ending: Ending = field(default_factory=Ending)
     at_work: bool = False
     last_line: float | None = None
-    spell: Spell = msgspec.field(default_factory=lambda: Spell(midway=True))
+    spell: Spell = field(default_factory=lambda: Spell(midway=True))
 
     def fold(self, event: Event, moment: Moment) -> None:
         """Take what one line says."""

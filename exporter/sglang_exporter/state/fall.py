@@ -1,6 +1,6 @@
 """Whether requests leave an engine without others taking their place: a cumulative sum (Page, Biometrika 1954)."""
 
-import msgspec
+from dataclasses import dataclass, field
 
 from sglang_exporter.state.laps import Lap
 from sglang_exporter.state.rhythm import Rhythm
@@ -11,7 +11,8 @@ _SHARE = 0.5
 _LAPS = 3
 
 
-class Fall(msgspec.Struct):
+@dataclass(slots=True)
+class Fall:
     """By how much the number of running requests fell while the queue was empty, each that joins taken off twice.
 
     While as many join as leave, the sum goes back to 0 all the time; it was 0 for the last time when the fall began.
@@ -28,7 +29,7 @@ class Fall(msgspec.Struct):
     """How many ran at the last lap."""
     laps: int = 0
     """For how many laps the sum is 16 or more."""
-    joins: Rhythm = msgspec.field(default_factory=Rhythm)
+    joins: Rhythm = field(default_factory=Rhythm)
     sure: bool = False
 
     def lap(self, lap: Lap) -> None:

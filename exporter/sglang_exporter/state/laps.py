@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 import msgspec
 from msgspec.structs import replace
@@ -25,7 +26,8 @@ class Lap(msgspec.Struct, frozen=True, array_like=True):
     used: float = 0.0
 
 
-class Laps(msgspec.Struct):
+@dataclass(slots=True)
+class Laps:
     """The last line of each rank, and what joined since the last lap.
 
     A lap is over when a rank prints a second Decode line; before the first of them, or where there are none, as on a
@@ -33,8 +35,8 @@ class Laps(msgspec.Struct):
     the sums.
     """
 
-    ranks: dict[str, Lap] = {}
-    missed: dict[str, int] = {}
+    ranks: dict[str, Lap] = field(default_factory=dict)
+    missed: dict[str, int] = field(default_factory=dict)
     joined: float = 0.0
     decodes: bool = False
 

@@ -1,8 +1,7 @@
 """What a working engine is doing: warming up, steady, or draining. The rule is told in docs/metrics.md, "Phases"."""
 
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
-
-import msgspec
 
 from sglang_exporter.state.fall import Fall
 from sglang_exporter.state.laps import Lap, Laps
@@ -21,7 +20,8 @@ class Turn(NamedTuple):
     since: float
 
 
-class Spell(msgspec.Struct):
+@dataclass(slots=True)
+class Spell:
     """A stretch of work: from the first batch line after a start or a silence to the next silence.
 
     It warms up until its first burst has worked through, which is when as many requests have left as ran at most, and
@@ -44,9 +44,9 @@ class Spell(msgspec.Struct):
     last: float = 0.0
     lap: Lap | None = None
     """The last lap that is over."""
-    laps: Laps = msgspec.field(default_factory=Laps)
-    transient: Transient = msgspec.field(default_factory=Transient)
-    fall: Fall = msgspec.field(default_factory=Fall)
+    laps: Laps = field(default_factory=Laps)
+    transient: Transient = field(default_factory=Transient)
+    fall: Fall = field(default_factory=Fall)
 
     def fold(self, kind: str, rank: str, said: Lap) -> None:
         """Take a batch line of a kind and a data-parallel rank."""

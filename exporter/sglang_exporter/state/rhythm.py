@@ -1,6 +1,6 @@
 """How often a scheduler prints, and so when its silence means something."""
 
-import msgspec
+from dataclasses import dataclass, field
 
 _GAPS = 30
 SHORTEST_SILENCE = 30.0
@@ -8,11 +8,12 @@ _PERCENTILE = 0.9
 _TOLERANCE = 4.0
 
 
-class Rhythm(msgspec.Struct):
+@dataclass(slots=True)
+class Rhythm:
     """The times of one kind of line: when the last one came, in seconds since the epoch, and the gaps before it."""
 
     last: float | None = None
-    gaps: list[float] = []
+    gaps: list[float] = field(default_factory=list)
 
     def beat(self, at: float) -> None:
         """Note a line; a gap that was silence is no part of the rhythm."""

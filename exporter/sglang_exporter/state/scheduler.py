@@ -1,9 +1,8 @@
 """One scheduler, a (server, engine, dp_rank): its gauges with an age, and its counters."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from math import inf, isfinite
-
-import msgspec
 
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.forms import readings
@@ -39,12 +38,13 @@ _LIMITS = (
 )
 
 
-class Status(msgspec.Struct):
+@dataclass(slots=True)
+class Status:
     """The last line of one kind: its gauges, and how often that kind comes."""
 
     names: tuple[Name, ...] = ()
     values: tuple[float, ...] = ()
-    rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
+    rhythm: Rhythm = field(default_factory=Rhythm)
 
     @property
     def gauges(self) -> Gauges:
@@ -52,15 +52,16 @@ class Status(msgspec.Struct):
         return dict(zip(self.names, self.values, strict=True))
 
 
-class Run(msgspec.Struct):
+@dataclass(slots=True)
+class Run:
     """What holds for one run of the server, and goes with the next start."""
 
     speaker: tuple[int, ...] | None = None
-    said: dict[str, Status] = {}
+    said: dict[str, Status] = field(default_factory=dict)
     newest: str = ""
-    counted: dict[str, float] = {}
-    rhythm: Rhythm = msgspec.field(default_factory=Rhythm)
-    limits: dict[str, float] = {}
+    counted: dict[str, float] = field(default_factory=dict)
+    rhythm: Rhythm = field(default_factory=Rhythm)
+    limits: dict[str, float] = field(default_factory=dict)
     chunk: int = 0
     """Prompt tokens that a batch prefills at most, 0 for no limit or where the log does not tell."""
     decoded: float | None = None
@@ -68,15 +69,16 @@ class Run(msgspec.Struct):
     """Requests that ran at the Decode line before."""
     present: float = 0.0
     """Requests that ran or waited when the last line was printed, those that joined with it too."""
-    retractions: Echoes = msgspec.field(default_factory=Echoes)
+    retractions: Echoes = field(default_factory=Echoes)
 
 
-class Scheduler(msgspec.Struct):
+@dataclass(slots=True)
+class Scheduler:
     """Counters that outlive a run, and the run."""
 
-    counters: dict[str, float] = msgspec.field(default_factory=lambda: dict.fromkeys(_COUNTERS, 0.0))
+    counters: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_COUNTERS, 0.0))
     last_batch: float | None = None
-    run: Run = msgspec.field(default_factory=Run)
+    run: Run = field(default_factory=Run)
 
     def speaks(self, event: Event) -> bool:
         """Tell whether the rank of a batch line speaks for the scheduler: the lowest one seen in this run."""

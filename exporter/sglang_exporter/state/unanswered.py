@@ -1,9 +1,10 @@
 """Requests that were let in and whose answer no line has told of: what tells a stall from a drained server."""
 
-import msgspec
+from dataclasses import dataclass
 
 
-class Unanswered(msgspec.Struct):
+@dataclass(slots=True)
+class Unanswered:
     """How many requests of an engine lack an answer, as far as one kind of line tells; None before any batch line.
 
     The access line of a streamed answer comes at its beginning, even before its request joins: the count is then
