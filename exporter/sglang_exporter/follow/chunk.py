@@ -28,7 +28,7 @@ class Chunk(NamedTuple):
 NOTHING = Chunk([], live=True, mtime=0.0)
 
 
-@dataclass
+@dataclass(slots=True)
 class Counts:
     """What has happened to a followed file, each number only ever rising.
 

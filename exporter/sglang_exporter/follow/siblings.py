@@ -4,7 +4,9 @@ import os.path
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sglang_exporter.follow.disk import Disk, Identity, identity_of, is_passing, open_regular
 from sglang_exporter.follow.pods import pod_log
@@ -13,7 +15,7 @@ from sglang_exporter.follow.rotated import COMPRESSED, rotated
 _NOW = (2, 0)
 
 
-class Sibling(NamedTuple):
+class Sibling(Struct, frozen=True):
     """A file as it was found: `size` is that on disk, `mtime` in seconds since the epoch."""
 
     path: str
@@ -99,7 +101,7 @@ def opened(disk: Disk, file: Sibling) -> Sibling:
             raise
         return file
     disk.close(fd)
-    return file._replace(size=status.st_size, mtime=status.st_mtime)
+    return replace(file, size=status.st_size, mtime=status.st_mtime)
 
 
 def _names(disk: Disk, folder: str) -> list[str]:

@@ -28,12 +28,15 @@ class Still:
 
     def look(self, status: os.stat_result, *, found: bool) -> None:
         """Note that the bytes were looked at after the status was told, and whether there was anything to be done."""
-        told = () if found else _told(status)
+        if found:
+            self._known, self._sure = (), False
+            return
+        told = _told(status)
         now = self._looked = self._clock.now()
         if told != self._known:
             self._known, self._since = told, now
         self._since = min(self._since, now)  # the clock may be set back
-        self._sure = bool(told) and now - self._since >= _SURE
+        self._sure = now - self._since >= _SURE
 
 
 def _told(status: os.stat_result) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from sglang_exporter.follow.chunk import Counts
-from sglang_exporter.follow.disk import Disk, Identity, identity_of
+from sglang_exporter.follow.disk import Disk, Identity
 from sglang_exporter.follow.glimpsed import Glimpsed, NotingDisk
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
@@ -107,9 +107,9 @@ class Succession:
         """Take note of what has become of a file, which is or was at the path; tell if its size has changed.
 
         If it was written anew in place, it is read again from its start, but first what a copy still has of it.
-        `told` is the status of what is at the path, if that was just told of.
+        `told` is its status, if that was just told of.
         """
-        held.refresh(told if told and identity_of(told) == held.identity else None)
+        held.refresh(told)
         rewritten, torn = held.is_rewritten(), held.has_other_unfinished()
         is_other = rewritten or held.begun or (torn and held.place.is_start)
         if not (is_other and self._starts_anew(path, held, rewritten=rewritten)):

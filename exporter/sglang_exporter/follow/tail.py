@@ -56,6 +56,8 @@ class Tail:
         self._still = Still(clock)
         self._nothing = NOTHING
         self._status: os.stat_result | None = None
+        self._told: os.stat_result | None = None
+        """The status, where it is that of the only file that is held."""
         self._size_at_path = 0
         self._path_error: str | None = None
         self._read_error: str | None = None
@@ -96,7 +98,7 @@ class Tail:
         except OSError as error:
             self._path_error = trouble(self.path, error)
             self._history = self._history and error.errno not in _MISSING
-            self.still, self._status = False, None
+            self.still, self._status, self._told = False, None, None
         self._looked = True
 
     def read(self, budget: int = BUDGET) -> Chunk:
@@ -154,7 +156,8 @@ class Tail:
             return
         self._size_at_path = status.st_size
         identity = identity_of(status)
-        if self._is_only(identity):  # as nearly always
+        self._told = status if self._is_only(identity) else None
+        if self._told:  # as nearly always
             return
         held = next((held for held in self.files.held if held.identity == identity), None)
         if held is None:
@@ -185,7 +188,7 @@ class Tail:
                     return chunk
                 self.files.drop_first(self.path)
                 continue
-            if self.files.refresh(part, self.path, self._status):
+            if self.files.refresh(part, self.path, self._told):
                 part.quiet_since = self._clock.now()
             if self.files.parts[0] is not part:
                 continue
