@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sglang_exporter import __version__
-from sglang_exporter.cli import main
+from sglang_exporter.cli import COMMANDS, main
 from support.servers import decode
 
 
@@ -94,6 +94,28 @@ def test_bad_usage_is_2(arguments: list[str], capsys: pytest.CaptureFixture[str]
         main(arguments)
     assert end.value.code == 2
     assert "error:" in capsys.readouterr().err
+
+
+WHAT_IT_NEEDS = {"explain": ["server.log"], "replay": ["recording", "--into", "x"], "assets": ["--into", "x"]}
+
+
+@pytest.mark.parametrize("unknown", [["--bogus"], ["one", "too", "many"], ["--bogus=1", "-x"]])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_argument_that_is_unknown_is_told_with_the_usage_of_the_command(
+    command: str, unknown: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([command, *WHAT_IT_NEEDS.get(command, []), *unknown])
+    told = capsys.readouterr().err
+    assert end.value.code == 2
+    assert told.startswith(f"usage: sglang-exporter {command} ")
+    assert told.endswith(f"\nsglang-exporter {command}: error: unrecognized arguments: {' '.join(unknown)}\n")
+
+
+def test_without_a_command_it_is_the_usage_of_serve(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--bogus"])
+    assert capsys.readouterr().err.startswith("usage: sglang-exporter serve ")
 
 
 def test_a_bad_configuration_is_2_and_names_file_line_and_key(

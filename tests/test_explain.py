@@ -1,11 +1,13 @@
 """`explain` for a person: what a line means, and which metrics it sets."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from sglang_exporter.explain import TextForm, explained
-from sglang_exporter.meaning import in_words
+from sglang_exporter.cli import main
+from sglang_exporter.explain import TextForm, answers, as_json, explained
+from sglang_exporter.meaning import PUZZLES, in_words
 from sglang_exporter.metrics.effects import effects
 from sglang_exporter.serverlog.events import Event
 from sglang_exporter.serverlog.grammar import SHAPES
@@ -15,8 +17,11 @@ from support.servers import access, decode, start
 SECRET = "hunter2 told me"  # noqa: S105 -- a prompt
 
 
-def text_of(line: str, *, colour: bool = False) -> str:
-    return "\n".join(TextForm(colour=colour)(one) for one in explained([line.encode()]))
+DAMAGED = f"[2026-11-29 10:00:00] Decode batch, #running-req: 4, {SECRET}, #queue-req: 0"
+
+
+def text_of(*lines: str, colour: bool = False) -> str:
+    return "\n".join(TextForm(colour=colour)(one) for one in answers([line.encode() for line in lines]))
 
 
 def test_a_decode_line() -> None:
@@ -53,11 +58,58 @@ def test_an_access_line_raises_a_counter() -> None:
         f"[2026-11-29 10:00:00] Finish: obj=GenerateReqInput(text='{SECRET}'), out={{'text': '{SECRET}', 'meta_info': {{'completion_tokens': 5}}}}",
         json.dumps({"timestamp": "t", "event": "request.finished", "obj": {"text": SECRET}, "out": {"text": SECRET}}),
         access("10:00:00", path=f"/generate?text={SECRET.replace(' ', '%20')}"),
+        DAMAGED,
     ],
 )
 def test_no_prompt_answer_or_secret_is_shown(line: str) -> None:
     assert "hunter2" not in text_of(line)
     assert "hunter2" not in str([one.event for one in explained([line.encode()])])
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_a_log_whose_only_line_is_damaged_gets_an_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    path = tmp_path / "server.log"
+    path.write_text(f"{DAMAGED}{ending}")
+    assert main(["explain", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "     1  one of the lines damaged: cut, overwritten, or a number that is none",
+        "        Decode batch, #running-req: 9, xxx9 xxx xxx, #queue-req: 9",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "reason", "shape"),
+    [
+        ([decode("10:00:00"), DAMAGED], 2, "damaged", "Decode batch, #running-req: 9, xxx9 xxx xxx, #queue-req: 9"),
+        (
+            [f"{decode('10:00:00')[:60]}{decode('10:00:01')}"],
+            1,
+            "torn_line",
+            "Decode batch, #running-req: 9, #token:",
+        ),
+        (["[2026-11-29 10:00:00] Verify batch, #queue-req: 0"], 1, "format_drift", "xxx batch, #queue-req: 9"),
+    ],
+)
+def test_a_line_that_was_not_understood_is_told_by_its_number_reason_and_masked_shape(
+    lines: list[str], number: int, reason: str, shape: str
+) -> None:
+    (row,) = [
+        json.loads(as_json(one)) for one in answers([line.encode() for line in lines]) if not hasattr(one, "event")
+    ]
+    assert row == {"line": number, "kind": "other", "reason": reason, "shape": shape}
+    assert f"{number:>6}  one of the lines {PUZZLES[reason]}\n        {shape}" in text_of(*lines)
+
+
+def test_a_field_that_nobody_knows_is_told_beside_what_its_line_says() -> None:
+    told = text_of(f"{decode('10:00:00')}, #new-thing: 5")
+    assert "4 requests run" in told
+    assert "     1  one of the lines with a field that this exporter does not know; their other fields count" in told
+
+
+def test_lines_of_other_programs_are_no_puzzle() -> None:
+    assert text_of("Downloading shards", "", "[2026-11-29 10:00:00] a line of a plugin's") == ""
 
 
 @pytest.mark.parametrize("kind", sorted({shape.kind for shape in SHAPES} - {"json"}))

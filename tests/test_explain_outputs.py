@@ -131,6 +131,16 @@ def test_a_log_is_no_output_file(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert any("requests run" in row for row in said(capsys, path))
 
 
+def test_an_output_file_whose_only_record_is_damaged_gets_an_answer(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "raw.jsonl"
+    path.write_text('{"prompt_id": 1, "respo\n')
+    text = said(capsys, path)
+    assert "     1  malformed: nothing could be read from it" in text
+    assert text[-1] == "0 records, 0 completions, 0 failed requests, 0 skipped, 1 malformed"
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "hello\n", "\0" * 30])
 def test_what_is_neither(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str) -> None:
     path = tmp_path / "text"

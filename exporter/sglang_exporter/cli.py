@@ -51,11 +51,18 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     arguments = list(argv)
     if not arguments or arguments[0] not in (*COMMANDS, "-h", "--help", "--version"):
         arguments.insert(0, "serve")
-    return _parser(arguments[0]).parse_args(arguments)
+    whole, own = _parsers(arguments[0])
+    options, unknown = whole.parse_known_args(arguments)
+    if unknown:  # the whole would print its own usage, which has none of the command's flags
+        own.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return options
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
-    """Return the parser of the command line, with the flags of one command; to load all would take too long."""
+def _parsers(command: str) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    """Return the parser of the command line, with the flags of one command, and that of this command itself.
+
+    To load all commands would take too long.
+    """
     whole = argparse.ArgumentParser(
         prog="sglang-exporter",
         description="Watch SGLang through the files it already writes and tell Prometheus.",
@@ -66,10 +73,9 @@ def _parser(command: str) -> argparse.ArgumentParser:
         "--version", action="version", version=f"sglang-exporter {__version__}, Python {sys.version.split()[0]}"
     )
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, does in COMMANDS.items():
-        added = commands.add_parser(name, help=does)
-        if name == command:
-            module = import_module(f"sglang_exporter.commands.{name}")
-            module.add_flags(added)
-            added.set_defaults(run=module.run)
-    return whole
+    parsers = {name: commands.add_parser(name, help=does) for name, does in COMMANDS.items()}
+    if own := parsers.get(command):
+        module = import_module(f"sglang_exporter.commands.{command}")
+        module.add_flags(own)
+        own.set_defaults(run=module.run)
+    return whole, own or whole

@@ -13,10 +13,10 @@ from typing import BinaryIO, NamedTuple, TypeVar
 from msgspec.structs import asdict, replace
 
 from sglang_exporter.explain_outputs import OutputFile, explain_records
-from sglang_exporter.meaning import in_words
+from sglang_exporter.meaning import PUZZLES, in_words
 from sglang_exporter.metrics.effects import effects
 from sglang_exporter.outputs.decode import LineDecoder
-from sglang_exporter.outputs.document import begins_document
+from sglang_exporter.outputs.document import begins_document, begins_record
 from sglang_exporter.serverlog.containers import docker
 from sglang_exporter.serverlog.decoder import OTHER, LogDecoder
 from sglang_exporter.serverlog.events import Event, Value
@@ -39,6 +39,14 @@ class Explained(NamedTuple):
     event: Event
 
 
+class Puzzle(NamedTuple):
+    """A line that was not, or not wholly, understood: its number, why, by a key of `PUZZLES`, and its masked shape."""
+
+    number: int
+    reason: str
+    shape: str
+
+
 def explain(path: Path, form: str) -> int:
     """Print each recognised line or record of `path` and return the exit status; `form` is text or jsonl."""
     shown = as_json if form == "jsonl" else TextForm(colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
@@ -49,7 +57,7 @@ def explain(path: Path, form: str) -> int:
             if has_records(first):
                 count = _print(str, explain_records(OutputFile(lines), form))
             else:
-                count = _print(shown, explained(lines))
+                count = _print(shown, answers(lines))
     except (OSError, EOFError) as error:
         if isinstance(error, BrokenPipeError):
             raise
@@ -66,13 +74,15 @@ def _open(path: Path) -> BinaryIO:
 
 
 def has_records(first: Sequence[bytes]) -> bool:
-    """Tell whether the first lines of a file are records, or the begin of a document, and no log in JSON."""
-    if any(map(docker, first)) or any(True for _ in explained(first)):
+    """Tell whether the first lines of a file are records, damaged or not, or the begin of a document, and no log."""
+    there = [line for line in first if line.strip()]
+    if not there or any(map(docker, first)) or any(True for _ in explained(first)):
         return False
     decoder = LineDecoder()
-    there = [line for line in first if line.strip()]
     records = sum(bool(decoder.decode(line).objects) for line in there)
-    return bool(there) and (begins_document(there[0]) or 2 * records >= len(there))
+    if begins_document(there[0]) or 2 * records >= len(there):
+        return True
+    return 2 * sum(map(begins_record, there)) >= len(there) and not any(True for _ in answers(first))
 
 
 def _print(shown: Callable[[_T], str], lines: Iterable[_T]) -> int:
@@ -90,22 +100,40 @@ def _failed(path: Path, why: str) -> int:
 
 def explained(lines: Iterable[bytes]) -> Iterator[Explained]:
     """Yield the recognised lines; one that a wrapper cut into pieces has the number of its last."""
-    decoder = LogDecoder({}, {})
+    yield from (answer for answer in answers(lines) if isinstance(answer, Explained))
+
+
+def answers(lines: Iterable[bytes]) -> Iterator[Explained | Puzzle]:
+    """Yield the recognised lines, and those that should have been, each with why it was not understood."""
+    puzzles, shapes = dict[str, int](), dict[str, int]()
+    decoder = LogDecoder({}, puzzles, shapes)
     number, line = 0, b""
     for number, line in enumerate(lines, start=1):
         yield from _recognised(number, line, decoder.decode(line.rstrip(b"\n")))
+        yield from _taken(number, puzzles, shapes)
     yield from _recognised(number, line, decoder.finish())
+    yield from _taken(number, puzzles, shapes)
 
 
 def _recognised(number: int, line: bytes, events: Iterable[Event]) -> Iterator[Explained]:
     yield from (Explained(number, line, event) for event in events if event.kind != OTHER)
 
 
-def as_json(explained: Explained) -> str:
+def _taken(number: int, puzzles: dict[str, int], shapes: dict[str, int]) -> Iterator[Puzzle]:
+    """Yield what one line has added to the counts, and clear them; the event itself says how many were swallowed."""
+    shape = " | ".join(shapes)
+    yield from (Puzzle(number, reason, shape) for reason in puzzles if reason != "repeated")
+    puzzles.clear()
+    shapes.clear()
+
+
+def as_json(answer: Explained | Puzzle) -> str:
     """Return one line of `--format jsonl`."""
-    event = explained.event
+    if isinstance(answer, Puzzle):
+        return json.dumps({"line": answer.number, "kind": OTHER, "reason": answer.reason, "shape": answer.shape})
+    event = answer.event
     fields = {label: _without_nan(value) for label, value in event.fields.items()}
-    row = {"line": explained.number, **asdict(replace(event, fields=fields))}
+    row = {"line": answer.number, **asdict(replace(event, fields=fields))}
     if not event.repeated:
         del row["repeated"]
     return json.dumps(row, ensure_ascii=False)
@@ -117,8 +145,17 @@ class TextForm:
     def __init__(self, *, colour: bool) -> None:
         self._colour = colour
 
-    def __call__(self, explained: Explained) -> str:
+    def __call__(self, answer: Explained | Puzzle) -> str:
         """Return what is shown of one line."""
+        return self._puzzle(answer) if isinstance(answer, Puzzle) else self._explained(answer)
+
+    def _puzzle(self, puzzle: Puzzle) -> str:
+        rows = [f"{puzzle.number:>6}  {self._in(_BOLD, f'one of the lines {PUZZLES[puzzle.reason]}')}"]
+        if puzzle.shape:
+            rows.append(self._in(_DIM, f"        {_cut(puzzle.shape)}"))
+        return "\n".join(rows)
+
+    def _explained(self, explained: Explained) -> str:
         event = explained.event
         who = " ".join(part for part in (event.engine, event.rank.upper()) if part)
         head = f"{explained.number:>6}  {(event.time or '').replace('T', ' '):<19}  {who}".rstrip()
@@ -135,7 +172,11 @@ class TextForm:
 
 
 def _printable(line: bytes) -> str:
-    text = "".join(c if c.isprintable() else "·" for c in line.decode(errors="replace").strip())
+    return _cut(line.decode(errors="replace").strip())
+
+
+def _cut(line: str) -> str:
+    text = "".join(c if c.isprintable() else "·" for c in line)
     return text if len(text) <= _WIDEST else f"{text[:_WIDEST]} ..."
 
 

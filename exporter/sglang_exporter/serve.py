@@ -22,6 +22,7 @@ from sglang_exporter.logs import Throttle, fields
 from sglang_exporter.overview.crowd import Crowd
 from sglang_exporter.overview.shown import Overview
 from sglang_exporter.reload import Reloader
+from sglang_exporter.signals import SIGNALS, told, wait
 from sglang_exporter.sources.saved import VERSION
 from sglang_exporter.web.address import Address
 from sglang_exporter.web.app import App
@@ -30,9 +31,6 @@ from sglang_exporter.web.health import Health
 from sglang_exporter.web.server import Server
 
 _LOG = logging.getLogger(__name__)
-_ENDS = (signal.SIGTERM, signal.SIGINT)
-_SIGNALS = (*_ENDS, signal.SIGHUP)
-_BETWEEN_LOOKS = 2.0
 _GRACE = 0.5
 _PATIENCE = 0.25
 """Seconds that a page waits for files to be looked at: a round takes a tenth, and some disks do not answer."""
@@ -52,7 +50,7 @@ class Settings(NamedTuple):
 
 def serve(settings: Settings, clock: Clock) -> int:
     """Follow and answer until SIGTERM or SIGINT; return the exit status. Raises ConfigError."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # for all threads: the main one waits for them
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # for all threads: one of them waits for each
     try:
         return _serve(settings, clock)
     finally:
@@ -82,7 +80,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
         _LOG.error("cannot listen", extra=fields(error=error))
         return 1
     health.loop.start()
-    _wait(Reloader(exporter, settings.load, settings.config_file), waker)
+    wait(told(), Reloader(exporter, settings.load, settings.config_file), waker.wake)
     stop.set()
     waker.wake()
     server.close()
@@ -96,20 +94,6 @@ def _allow_many_files() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _wait(reloader: Reloader, waker: FolderWaker) -> None:
-    """Return when it is time to stop; until then load the configuration anew when asked to, or when it has changed.
-
-    After SIGSTOP that outlasts the wait, CPython returns a signal that was never sent.
-    """
-    while True:
-        told = signal.sigtimedwait(_SIGNALS, _BETWEEN_LOOKS)
-        if told and told.si_signo in _ENDS:
-            return
-        if told or reloader.changed():
-            reloader.reload()
-            waker.wake()
 
 
 def _own(folder: Path) -> CheckpointFile:

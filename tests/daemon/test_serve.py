@@ -7,7 +7,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from sglang_exporter.checkpoint_file import CheckpointFile
 from sglang_exporter.cli import main
+from sglang_exporter.sources.saved import VERSION
 from support.exporter import Exporter, pick
 from support.servers import decode
 
@@ -51,9 +53,28 @@ def test_serve_is_the_default_and_runs_without_any_source(tmp_path: Path) -> Non
         assert pick(exporter.page(), "sglang_exporter_config_last_reload_successful") == 1
 
 
-def test_a_port_that_is_taken_is_1(tmp_path: Path, log: Path) -> None:
+def serve_where_one_does(exporter: Exporter) -> int:
+    return main(["serve", "--checkpoint", "none", "--web.listen-address", exporter.url.removeprefix("http://")])
+
+
+def test_a_port_that_is_taken_is_1(tmp_path: Path, log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Exporter(tmp_path, "--log", log) as exporter:
-        assert main(["serve", "--web.listen-address", exporter.url.removeprefix("http://")]) == 1
+        assert serve_where_one_does(exporter) == 1
+    assert 'msg="cannot listen"' in capsys.readouterr().err
+
+
+def test_a_second_exporter_of_one_user_is_told_to_keep_its_checkpoint_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    first = CheckpointFile(tmp_path / "sglang-exporter", VERSION)
+    first.lock()
+    assert main(["serve"]) == 1
+    first.close()
+    (told,) = capsys.readouterr().err.splitlines()
+    assert 'msg="no checkpoint can be kept: give another --checkpoint DIR, or none"' in told
+    assert f"{tmp_path}/sglang-exporter: another exporter keeps its checkpoint there" in told
 
 
 def test_lines_show_as_they_are_written(tmp_path: Path) -> None:
@@ -88,7 +109,7 @@ def test_a_file_that_matches_a_glob_later_is_followed(tmp_path: Path) -> None:
 
 def test_signals_are_let_through_again_when_it_cannot_listen(tmp_path: Path, log: Path) -> None:
     with Exporter(tmp_path, "--log", log) as exporter:
-        main(["serve", "--web.listen-address", exporter.url.removeprefix("http://")])
+        serve_where_one_does(exporter)
     assert not {signal.SIGTERM, signal.SIGINT} & signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 

@@ -33,6 +33,7 @@ def disk() -> Iterator[FaultyDisk]:
     disk = FaultyDisk()
     yield disk
     assert not disk.opened
+    assert not disk.awaited
 
 
 @pytest.fixture

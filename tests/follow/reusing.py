@@ -13,22 +13,24 @@ FOLDER = str(SHARED_MEMORY) if SHARED_MEMORY.is_dir() else None
 class ReusingDisk(LaggingDisk):
     """A disk on which an inode is used again as soon as the file has no name and nobody but its writer holds it.
 
-    `told` are the sizes that were told of the files that could be opened and read, by their inodes as they really are.
+    `told` are the sizes that were told of the files that could be opened and read, and `given` the inodes that are told
+    instead, by their inodes as they really are.
     """
 
     def __init__(self, folder: str) -> None:
         super().__init__()
         self.told: dict[int, int] = {}
         self._folder = folder
-        self._given: dict[int, int] = {}
+        self.given: dict[int, int] = {}
+        self._numbered: set[int] = set()
 
     def number(self) -> None:
-        """Give an inode to each new file: to be called whenever there is one."""
-        in_use = self._in_use()
-        used = {self._given.get(inode) for inode in in_use}
-        for inode in sorted(in_use - self._given.keys()):
-            self._given[inode] = next(number for number in count(1) if number not in used)
-            used.add(self._given[inode])
+        """Give an inode to each new file, be the real one that of a file that is gone: to be called when there is one."""
+        before, self._numbered = self._numbered, self._in_use()
+        used = {self.given[inode] for inode in before & self._numbered}
+        for inode in sorted(self._numbered - before):
+            self.given[inode] = next(number for number in count(1) if number not in used)
+            used.add(self.given[inode])
 
     def stat(self, path: str) -> os.stat_result:
         return self._renumbered(super().stat(path))
@@ -41,8 +43,11 @@ class ReusingDisk(LaggingDisk):
 
     def _renumbered(self, status: os.stat_result) -> os.stat_result:
         fields = {name: getattr(status, name) for name in dir(status) if name.startswith("st_")}
-        return os.stat_result((status.st_mode, self._given.get(status.st_ino, 0), *status[2:]), fields)
+        return os.stat_result((status.st_mode, self.given.get(status.st_ino, 0), *status[2:]), fields)
 
     def _in_use(self) -> set[int]:
-        named = {entry.inode() for folder, _, _ in os.walk(self._folder) for entry in os.scandir(folder)}
+        entries = (entry for folder, _, _ in os.walk(self._folder) for entry in os.scandir(folder))
+        named = {
+            entry.inode() for entry in entries if not entry.is_symlink()
+        }  # a link is never seen, only where it leads
         return named | {os.fstat(fd).st_ino for fd in self.opened}

@@ -8,6 +8,7 @@ import pytest
 
 from follow.written import FaultyDisk, Log, read_all
 from sglang_exporter.clock import FixedClock
+from sglang_exporter.follow.position import KEPT
 from sglang_exporter.follow.tail import Tail
 
 
@@ -26,12 +27,12 @@ def test_no_line_is_lost_and_none_comes_twice(log: Log, tail: Tail, disk: Faulty
     assert tail.counts.truncations == tail.counts.rotations == 0
 
 
-@pytest.mark.parametrize("failing", range(1, 8))
-def test_whichever_read_fails_nothing_is_lost(log: Log, tail: Tail, disk: FaultyDisk, failing: int) -> None:
+@pytest.mark.parametrize("position", [0, 4, 6, 1006, 2006, 3006])
+def test_whichever_read_fails_nothing_is_lost(log: Log, tail: Tail, disk: FaultyDisk, position: int) -> None:
     log.write(b"one\ntw")
     read_all(tail)
     log.write(b"o\n" + b"x" * 3000 + b"\n")
-    disk.fail_read(failing, errno.EIO)
+    disk.fail_read(log.path, position, errno.EIO)
     assert read_all(tail, budget=1000) + read_all(tail, budget=1000) == [b"two", b"x" * 3000]
 
 
@@ -57,7 +58,7 @@ def test_one_failure_of_a_renamed_file_that_was_waited_for_costs_nothing(
     new.write(b"two\n")
     read_all(tail)
     clock.time += 100
-    disk.fail_read(2, errno.EIO)  # the first is of the new one
+    disk.fail_read(log.path, 0, errno.EIO)
     assert read_all(tail) == []
     clock.time += 2.0
     assert read_all(tail) == [b"one", b"two"]
@@ -101,13 +102,14 @@ def test_a_file_that_cannot_be_closed_is_closed(log: Log, tail: Tail, disk: Faul
     assert not disk.opened
 
 
+@pytest.mark.parametrize(("position", "size"), [(3000 - KEPT, KEPT), (3000, 1), (0, 3000)])
 def test_a_file_that_is_cut_between_two_reads_of_one_line_gives_no_half_line(
-    log: Log, tail: Tail, disk: FaultyDisk
+    log: Log, tail: Tail, disk: FaultyDisk, position: int, size: int
 ) -> None:
     log.write(b"x" * 100_000)  # more than one glance takes in
     read_all(tail)
     log.write(b"\n")
-    disk.before_read(3, lambda: log.truncate(10))
+    disk.before_read(log.path, position, lambda: log.truncate(10), size=size)
     assert read_all(tail) == []
     log.write(b"y\n")
     assert read_all(tail) == [b"x" * 10 + b"y"]

@@ -24,14 +24,15 @@ def rotated(log: Log, restarted: Restarted) -> Path:
     return log.path
 
 
-def fail_once(restarted: Restarted, disk: FaultyDisk) -> None:
-    disk.fail_read(1, errno.ESTALE)
+def fail_once(restarted: Restarted, disk: FaultyDisk, begun: Path) -> None:
+    """Let the file that was begun, wherever it is by now, not be read when it is looked for."""
+    disk.fail_read(begun, 0, errno.ESTALE)
     assert restarted.stream.read().lines == []
 
 
 def test_what_is_dropped_is_told_as_lost(rotated: Path, restarted: Restarted, disk: FaultyDisk) -> None:
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, rotated)
     rotated.unlink()
     assert restarted.read_to_the_end() == [b"three"]
     assert restarted.stream.counts.lost_bytes == len(UNREAD)
@@ -41,7 +42,7 @@ def test_what_is_dropped_while_the_exporter_is_stopped_once_more_is_told_too(
     rotated: Path, restarted: Restarted, disk: FaultyDisk
 ) -> None:
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, rotated)
     restarted.stop()
     rotated.unlink()
     restarted.start()
@@ -67,7 +68,7 @@ def test_a_whole_file_that_is_dropped_is_told(log: Log, restarted: Restarted, di
     between.write_bytes(UNREAD)
     restarted.path.write_bytes(LAST)
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, log.path)
     between.unlink()
     assert restarted.read_to_the_end() == [b"three"]
     assert restarted.stream.counts.lost_bytes == len(UNREAD)
@@ -78,7 +79,7 @@ def test_what_is_still_there_is_read_and_not_told(
     rotated: Path, restarted: Restarted, disk: FaultyDisk, log: Log, moved: str
 ) -> None:
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, rotated)
     more = []
     if moved == "renamed":
         rotated.rename(f"{restarted.path}.2")
@@ -98,7 +99,7 @@ def test_what_was_copied_before_it_was_cut_is_not_told(log: Log, restarted: Rest
     log.write(UNREAD)
     log.set_age(100)
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, log.path)
     Path(f"{restarted.path}.1").write_bytes(READ + UNREAD)
     log.truncate()
     assert restarted.read_to_the_end() == [b"two", b"two"]
@@ -116,7 +117,7 @@ def test_what_had_been_read_already_is_not_told(log: Log, restarted: Restarted, 
     restarted.stop()
     log.write(LAST)
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, log.path)
     older.unlink()
     assert restarted.read_to_the_end() == [b"three"]
     assert restarted.stream.counts.lost_bytes == 0
@@ -131,6 +132,6 @@ def test_what_was_cut_in_place_is_told_though_more_was_written_since(
     restarted.stop()
     log.write(UNREAD)
     restarted.start()
-    fail_once(restarted, disk)
+    fail_once(restarted, disk, log.path)
     assert restarted.read_to_the_end() == [b"two", b"two"]
     assert restarted.stream.counts.lost_bytes == len(READ)

@@ -39,16 +39,19 @@ def test_another_file_with_its_inode_is_not_taken_for_it(clock: FixedClock, tmp_
     disk = ReusingDisk(str(tmp_path))
     path, runs = tmp_path / "server.log", [tmp_path / f"run-{number}.log" for number in range(3)]
     restarted = Restarted(path, clock, disk)
+    inodes = []
     for run in runs:
         run.write_bytes(b"of %s\n" % run.name.encode())
         path.unlink(missing_ok=True)
         path.symlink_to(run)
         disk.number()
+        inodes.append(disk.stat(str(path)).st_ino)
         if run != runs[-1]:
             restarted.stream.read(budget=1)
             restarted.stop()
         if run == runs[0]:
             run.unlink()
+    assert inodes == [1, 1, 2]
     restarted.start()
     assert restarted.read_to_the_end() == [b"of run-1.log", b"of run-2.log"]
     restarted.stream.close()

@@ -4,7 +4,7 @@ import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sglang_exporter.follow.disk import SystemDisk
 from sglang_exporter.follow.tail import Chunk
@@ -53,11 +53,26 @@ def read_all(reader: Reader, budget: int = 256 << 10) -> list[bytes]:
     return lines
 
 
+class Awaited(NamedTuple):
+    """A read of a file from a position on, or a look at the names in a folder, and what is to happen then."""
+
+    path: Path
+    position: int | None
+    size: int
+    action: Callable[[], None]
+
+    def is_met(self, status: os.stat_result, position: int | None, size: int) -> bool:
+        """Tell whether a call is the one."""
+        is_there = self.path.exists() and os.path.samestat(self.path.stat(), status)
+        return is_there and self.position == position and self.size <= size
+
+
 class FaultyDisk(SystemDisk):
     """A disk on which the calls named in `faults` fail with these error numbers.
 
     `opened` are its open descriptors, `stale` those that cannot be used any more, `sizes` what was asked for at each read,
-    `hidden` the paths that we may not open. Not every disk `tells_holes`.
+    `hidden` the paths that we may not open, `awaited` the reads and listings before or after which something is to happen
+    yet. Not every disk `tells_holes`.
     """
 
     def __init__(self) -> None:
@@ -67,19 +82,22 @@ class FaultyDisk(SystemDisk):
         self.hidden: set[str] = set()
         self.tells_holes = True
         self.sizes: list[int] = []
-        self._before_read: dict[int, Callable[[], None]] = {}
+        self.awaited: list[Awaited] = []
 
-    def before_read(self, number: int, action: Callable[[], None]) -> None:
-        """Do something just before the read with this number, counted from now on and from 1."""
-        self._before_read[len(self.sizes) + number] = action
+    def before_read(self, path: Path, position: int, action: Callable[[], None], *, size: int = 0) -> None:
+        """Do something once, before the next read from `position` on of the file that is at `path` then.
 
-    def fail_read(self, number: int, error: int) -> None:
-        """Let one read fail, counted from now on and from 1."""
+        It is one of `size` bytes at least.
+        """
+        self.awaited.append(Awaited(path, position, size, action))
 
-        def fail() -> None:
-            raise OSError(error, os.strerror(error))
+    def fail_read(self, path: Path, position: int, error: int) -> None:
+        """Let the next read from `position` on fail, of the file that is at `path` then."""
+        self.before_read(path, position, lambda: _raise(error))
 
-        self.before_read(number, fail)
+    def after_listing(self, folder: Path, action: Callable[[], None]) -> None:
+        """Do something once, after the next look at the names in a folder."""
+        self.awaited.append(Awaited(folder, None, 0, action))
 
     def stat(self, path: str) -> os.stat_result:
         self._fail("stat")
@@ -100,8 +118,7 @@ class FaultyDisk(SystemDisk):
     def pread(self, fd: int, size: int, position: int) -> bytes:
         self.sizes.append(size)
         self._fail("pread", fd)
-        if action := self._before_read.pop(len(self.sizes), None):
-            action()
+        self._meet(os.fstat(fd), position, size)
         return super().pread(fd, size, position)
 
     def data_start(self, fd: int, position: int) -> int:
@@ -110,7 +127,9 @@ class FaultyDisk(SystemDisk):
 
     def names(self, folder: str) -> list[str]:
         self._fail("names")
-        return super().names(folder)
+        names = super().names(folder)
+        self._meet(Path(folder).stat(), None, 0)
+        return names
 
     def close(self, fd: int) -> None:
         self.opened.discard(fd)
@@ -120,7 +139,18 @@ class FaultyDisk(SystemDisk):
 
     def _fail(self, call: str, fd: int = -1) -> None:
         if number := errno.ESTALE if fd in self.stale else self.faults.get(call):
-            raise OSError(number, os.strerror(number))
+            _raise(number)
+
+    def _meet(self, status: os.stat_result, position: int | None, size: int) -> None:
+        """Do what was to happen at this call."""
+        met = [awaited for awaited in self.awaited if awaited.is_met(status, position, size)]
+        self.awaited = [awaited for awaited in self.awaited if awaited not in met]
+        for awaited in met:
+            awaited.action()
+
+
+def _raise(error: int) -> None:
+    raise OSError(error, os.strerror(error))
 
 
 class LaggingDisk(FaultyDisk):

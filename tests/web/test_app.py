@@ -94,7 +94,7 @@ def test_metrics_come_in_the_format_that_was_asked_for(accept: str, content_type
 
 @pytest.mark.parametrize(
     ("encodings", "zipped"),
-    [("gzip", True), ("deflate, GZIP;q=0.5", True), ("", False), ("br", False), ("identity", False)],
+    [("gzip", True), ("deflate, GZIP;q=0.5", True), ("", False), ("gzip;q=0", False), ("identity", False)],
 )
 @pytest.mark.parametrize("path", ["/metrics", "/"])
 def test_pages_are_compressed_for_who_can_read_it(path: str, encodings: str, *, zipped: bool) -> None:

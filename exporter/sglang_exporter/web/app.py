@@ -6,9 +6,10 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.exposition import choose_encoder, gzip_accepted
+from prometheus_client.exposition import choose_encoder
 
 from sglang_exporter.overview.frame import POLICY, SCRIPT
+from sglang_exporter.web.encoding import wants_gzip
 from sglang_exporter.web.message import Request, Response
 
 _METHODS = ("GET", "HEAD")
@@ -76,7 +77,7 @@ class App:
 
 
 def _maybe_compressed(request: Request, headers: dict[str, str], body: bytes, level: int) -> Response:
-    if gzip_accepted(request.headers.get("accept-encoding", "")):
+    if wants_gzip(request.headers.get("accept-encoding", "")):
         headers["Content-Encoding"] = "gzip"
         body = gzip.compress(body, level, mtime=0)
     return Response(HTTPStatus.OK, headers, body)
