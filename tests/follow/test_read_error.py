@@ -11,6 +11,8 @@ from sglang_exporter.clock import FixedClock
 from sglang_exporter.follow.position import KEPT
 from sglang_exporter.follow.tail import Tail
 
+_MORE_THAN_A_GLANCE = 100_000
+
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE])
 def test_no_line_is_lost_and_none_comes_twice(log: Log, tail: Tail, disk: FaultyDisk, number: int) -> None:
@@ -27,13 +29,22 @@ def test_no_line_is_lost_and_none_comes_twice(log: Log, tail: Tail, disk: Faulty
     assert tail.counts.truncations == tail.counts.rotations == 0
 
 
-@pytest.mark.parametrize("position", [0, 4, 6, 1006, 2006, 3006])
+@pytest.mark.parametrize("position", [0, 4, 6, 30_006, 60_006, 90_006])
 def test_whichever_read_fails_nothing_is_lost(log: Log, tail: Tail, disk: FaultyDisk, position: int) -> None:
     log.write(b"one\ntw")
     read_all(tail)
-    log.write(b"o\n" + b"x" * 3000 + b"\n")
+    log.write(b"o\n" + b"x" * _MORE_THAN_A_GLANCE + b"\n")
     disk.fail_read(log.path, position, errno.EIO)
-    assert read_all(tail, budget=1000) + read_all(tail, budget=1000) == [b"two", b"x" * 3000]
+    assert read_all(tail, budget=30_000) + read_all(tail, budget=30_000) == [b"two", b"x" * _MORE_THAN_A_GLANCE]
+
+
+def test_a_glance_that_fails_loses_nothing(log: Log, tail: Tail, disk: FaultyDisk) -> None:
+    log.write(b"one\ntw")
+    read_all(tail)
+    log.write(b"o\nthree\n")
+    disk.fail_read(log.path, 0, errno.EIO)
+    assert tail.read().lines == []
+    assert read_all(tail) == [b"two", b"three"]
 
 
 def test_a_stale_descriptor_is_exchanged_and_reading_goes_on_where_it_was(
@@ -102,11 +113,13 @@ def test_a_file_that_cannot_be_closed_is_closed(log: Log, tail: Tail, disk: Faul
     assert not disk.opened
 
 
-@pytest.mark.parametrize(("position", "size"), [(3000 - KEPT, KEPT), (3000, 1), (0, 3000)])
+@pytest.mark.parametrize(
+    ("position", "size"), [(_MORE_THAN_A_GLANCE - KEPT, KEPT), (_MORE_THAN_A_GLANCE, 1), (0, _MORE_THAN_A_GLANCE)]
+)
 def test_a_file_that_is_cut_between_two_reads_of_one_line_gives_no_half_line(
     log: Log, tail: Tail, disk: FaultyDisk, position: int, size: int
 ) -> None:
-    log.write(b"x" * 100_000)  # more than one glance takes in
+    log.write(b"x" * _MORE_THAN_A_GLANCE)
     read_all(tail)
     log.write(b"\n")
     disk.before_read(log.path, position, lambda: log.truncate(10), size=size)
