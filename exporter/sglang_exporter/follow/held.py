@@ -104,7 +104,7 @@ class HeldFile:
     @property
     def caught_up(self) -> bool:
         """Whether nothing is left of what was there at start."""
-        return self.scanned >= self.history
+        return self._lines.trail.scanned >= self.history
 
     @property
     def is_at_end(self) -> bool:
@@ -178,11 +178,12 @@ class HeldFile:
 
     def is_rewritten(self) -> bool:
         """Tell whether the bytes that were read are gone: the file is shorter, or others are at either end of them."""
-        trail = self._lines.trail
-        before = self._file.has(trail.before, trail.offset - len(trail.before))
+        trail, has = self._lines.trail, self._file.has
+        if not has(trail.before, trail.offset - len(trail.before)):
+            return True
         if trail.is_at_start:
-            return not before or not self._file.has(trail.first, trail.offset)
-        return not before or (trail.offset > KEPT and not self._file.has(trail.head, 0))
+            return not has(trail.first, trail.offset)
+        return trail.offset > KEPT and not has(trail.head, 0)
 
     def has_other_unfinished(self) -> bool:
         """Tell whether the writer has cut or changed the unfinished line."""

@@ -61,7 +61,10 @@ class OpenFile:
 
     def has(self, content: bytes, position: int) -> bool:
         """Tell whether these bytes are there."""
-        return not content or self.read(len(content), position) == content
+        start = position - self._ahead_from
+        if 0 <= start <= len(self._ahead) - len(content):
+            return self._ahead.startswith(content, start)
+        return not content or self._disk.pread(self._fd, len(content), position) == content
 
     def data_start(self, position: int) -> int:
         """Return where data begins, at or after a position."""

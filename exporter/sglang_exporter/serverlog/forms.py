@@ -4,12 +4,8 @@ import re
 from collections.abc import Callable, ItemsView, Iterator, Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from sglang_exporter.serverlog.events import Event, Value
 from sglang_exporter.serverlog.readings import Plan, Readings, read
-
-_numbers = msgspec.json.Decoder(list[float]).decode  # at a quarter of what float(...) of each costs
 
 
 class Form(NamedTuple):
@@ -30,11 +26,11 @@ class Form(NamedTuple):
 class LazyFields(Mapping[str, Value]):
     """The fields of a line of a known form, read when they are asked for: of most ranks' lines nobody does."""
 
-    __slots__ = ("_form", "_found")
+    __slots__ = ("form", "found")
 
     def __init__(self, form: Form, found: re.Match[bytes]) -> None:
-        self._form = form
-        self._found = found
+        self.form = form
+        self.found = found
 
     def __getitem__(self, label: str) -> Value:
         """Return the value of a label."""
@@ -42,27 +38,25 @@ class LazyFields(Mapping[str, Value]):
 
     def __iter__(self) -> Iterator[str]:
         """Yield the labels as they stand in the line."""
-        return iter(self._form.fields)
+        return iter(self.form.fields)
 
     def __len__(self) -> int:
         """Return how many labels there are."""
-        return len(self._form.fields)
+        return len(self.form.fields)
 
     def items(self) -> ItemsView[str, Value]:
         """Return labels with their values, all read at once."""
         return self._read().items()
 
-    def readings(self) -> Readings:
-        """Return what metrics are made of."""
-        return self._form.plan.readings(_numbers(b"[%b]" % b",".join(self._found.groups())))
-
     def _read(self) -> dict[str, Value]:
-        form = self._form
-        values = [number(text) for number, text in zip(form.numbers, self._found.groups(), strict=True)]
+        form = self.form
+        values = [number(text) for number, text in zip(form.numbers, self.found.groups(), strict=True)]
         return {**form.fields, **dict(zip(form.labels, values, strict=True))}
 
 
 def readings(event: Event) -> Readings:
     """Return what metrics are made of a Decode or Prefill line."""
     fields = event.fields
-    return fields.readings() if isinstance(fields, LazyFields) else read(event.kind, fields)
+    if isinstance(fields, LazyFields):
+        return fields.form.plan.readings(fields.found.groups())
+    return read(event.kind, fields)

@@ -14,6 +14,7 @@ Gauges = dict[Name, float]
 Amounts = dict[str, float]
 
 _COUNTER = "_total"
+_numbers = msgspec.json.Decoder(list[float]).decode  # at a quarter of what float(...) of each costs
 # Where a line has only pools, `kv` is the fullest of these, and its tokens are those of the first one.
 _KV_POOLS = ("full", "swa", "gpu")
 # Where `Work` is from.
@@ -68,9 +69,10 @@ class Plan:
         self._amounts = [(field.to, at) for at, field in exported if _is_counter(field)]
         self._lacks_kv = _add_kv(dict.fromkeys(places, 0.0))
 
-    def readings(self, numbers: Sequence[float]) -> Readings:
-        """Return the readings of a line with these numbers."""
-        known = [*numbers, *self._rest]
+    def readings(self, printed: Sequence[bytes]) -> Readings:
+        """Return the readings of a line with these numbers, as they are printed."""
+        known = _numbers(b"[%b]" % b",".join(printed))
+        known += self._rest
         for at, scale in self._scaled:
             known[at] *= scale
         amounts = {metric: known[at] for metric, at in self._amounts} if self._amounts else {}

@@ -43,4 +43,7 @@ class Rhythm:
             return True
         if stale_after == 0:
             return False
-        return abs(now - self.last) > (self.patience() if stale_after is None else stale_after)
+        gap = abs(now - self.last)
+        if stale_after is not None:
+            return gap > stale_after
+        return gap > SHORTEST_SILENCE and gap > self.patience()
