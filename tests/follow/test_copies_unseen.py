@@ -135,3 +135,19 @@ def test_what_came_and_went_before_a_vain_look_is_read_though_that_knows_the_nex
     log.truncate()
     log.write(b"three\n")
     assert restarted.read_to_the_end() == [b"one", b"two", b"three"]
+
+
+def test_a_file_that_waits_is_looked_into_anew_once_it_was_cut(log: Log, restarted: Restarted) -> None:
+    log.write(b"one\n")
+    assert read_all(restarted.stream) == [b"one"]
+    log.path.unlink()
+    waiting = Log(restarted.path)
+    waiting.write(b"two\n")
+    restarted.stream.read()
+    copy(restarted.path)
+    waiting.truncate()
+    restarted.stream.read()
+    restarted.path.unlink()
+    Log(restarted.path).write(b"three\n")
+    assert restarted.read_to_the_end() == [b"two", b"three"]
+    assert restarted.stream.counts.lost_bytes == 0

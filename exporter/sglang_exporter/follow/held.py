@@ -160,13 +160,17 @@ class HeldFile:
         return self._file.has(other.head, 0) and self._file.has(other.before, other.offset - len(other.before))
 
     def refresh(self, told: os.stat_result | None = None) -> None:
-        """Take note of the file's present size and time of change; `told` is its status, if that was just told of."""
+        """Take note of the file's present size and time of change.
+
+        `told` is its status, if that was just told of, and if the file is read next.
+        """
         trail = self._lines.trail
         self._file.refresh(told)
         start = trail.offset - len(trail.before)
-        size = self._file.status.st_size - start
-        if 0 < size <= _GLANCE:
-            self._file.look_ahead(size, start)
+        if told and 0 < told.st_size - start <= _GLANCE:
+            self._file.look_ahead(told.st_size - start, start)
+        else:
+            self._file.forget()
         self._note()
         if not trail.first and trail.is_at_start:
             self.learn()

@@ -107,7 +107,7 @@ class Succession:
         """Take note of what has become of a file, which is or was at the path; tell if its size has changed.
 
         If it was written anew in place, it is read again from its start, but first what a copy still has of it.
-        `told` is its status, if that was just told of.
+        `told` is its status, if that was just told of, and if it is read next.
         """
         held.refresh(told)
         rewritten, torn = held.is_rewritten(), held.has_other_unfinished()
