@@ -21,7 +21,7 @@ from sglang_exporter.follow.wake import FolderWaker
 from sglang_exporter.logs import Throttle, fields
 from sglang_exporter.overview.crowd import Crowd
 from sglang_exporter.overview.shown import Overview
-from sglang_exporter.reload import Reloader
+from sglang_exporter.reload import Looks, Reloader
 from sglang_exporter.signals import SIGNALS, told, wait
 from sglang_exporter.sources.saved import VERSION
 from sglang_exporter.web.address import Address
@@ -61,6 +61,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
     use_one_arena()
     _allow_many_files()
     waker = FolderWaker()
+    looks = Looks(settings.config_file)
     config = settings.load()
     rules = Guard(settings.web_config, Throttle(clock)).rules if settings.web_config else Rules
     try:
@@ -80,7 +81,7 @@ def _serve(settings: Settings, clock: Clock) -> int:
         _LOG.error("cannot listen", extra=fields(error=error))
         return 1
     health.loop.start()
-    wait(told(), Reloader(exporter, settings.load, settings.config_file), waker.wake)
+    wait(told(), Reloader(exporter, settings.load, looks.changed), waker.wake)
     stop.set()
     waker.wake()
     server.close()
