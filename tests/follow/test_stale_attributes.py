@@ -142,3 +142,16 @@ def test_what_was_compressed_is_known_by_its_first_bytes_though_its_size_was_not
     read = read_all(restarted.stream)
     disk.lags = False
     assert read + restarted.read_to_the_end() == [b"one", b"two"]
+
+
+def test_a_path_that_is_told_of_later_than_its_open_file_has_lost_nothing(
+    log: Log, restarted: Restarted, disk: LaggingDisk
+) -> None:
+    log.write(b"one\n")
+    disk.stat(str(log.path))
+    log.write(b"two\n")
+    disk.lags = True
+    lines = [line for _ in range(3) for line in restarted.stream.read(budget=1).lines]
+    disk.lags = False
+    assert lines + restarted.read_to_the_end() == [b"one", b"two"]
+    assert restarted.stream.counts.lost_bytes == 0

@@ -162,9 +162,12 @@ class HeldFile:
     def refresh(self, told: os.stat_result | None = None) -> None:
         """Take note of the file's present size and time of change.
 
-        `told` is its status, if that was just told of, and if the file is read next.
+        `told` is its status, if that was just told of, and if the file is read next. Only growth is believed at once: on
+        some disks a path is told of later than what is open.
         """
         trail = self._lines.trail
+        if told and (told.st_size < self.size or told.st_mtime < self.mtime):
+            told = None
         self._file.refresh(told)
         start = trail.offset - len(trail.before)
         if told and 0 < told.st_size - start <= _GLANCE:
