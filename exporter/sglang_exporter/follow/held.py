@@ -162,7 +162,7 @@ class HeldFile:
     def refresh(self, told: os.stat_result | None = None) -> None:
         """Take note of the file's present size and time of change.
 
-        `told` is its status, if that was just told of, and if the file is read next. Only growth is believed at once: on
+        `told` is its status, if that was just told of, and if the file is read next. Of it, only growth is believed: on
         some disks a path is told of later than what is open.
         """
         trail = self._lines.trail
