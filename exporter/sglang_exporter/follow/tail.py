@@ -1,25 +1,22 @@
 """One path, followed: the file there, the one that takes its place, and what is said when there is none."""
 
-import errno
-import os
 from collections.abc import Sequence
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.follow.chunk import BUDGET, MAX_LINE, NOTHING, Beginning, Chunk, Counts
-from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, Identity, identity_of, require_regular, trouble
+from sglang_exporter.follow.disk import SYSTEM_DISK, Disk, trouble
 from sglang_exporter.follow.held import HeldFile
 from sglang_exporter.follow.history import History
-from sglang_exporter.follow.still import Still
+from sglang_exporter.follow.sight import Sight
 from sglang_exporter.follow.succession import Succession
 
 __all__ = ["Chunk", "Counts", "Tail"]
 
-_MISSING = (errno.ENOENT, errno.ENOTDIR)
 _MOST_PARTS = 100
 """Files without lines that are passed over in one read: whatever they do, other streams have their turn."""
 
 
-class Tail:
+class Tail(Sight):
     """The lines that are written to a path, each once, in the order in which they were written.
 
     A file that was renamed or deleted stays open until it has been read to its end and its successor has something to
@@ -38,28 +35,15 @@ class Tail:
         disk: Disk = SYSTEM_DISK,
         counts: Counts | None = None,
     ) -> None:
-        self.path = path
         self.counts = counts or Counts()
-        self.files = Succession(disk, self.counts, max_line)
+        super().__init__(path, clock, Succession(disk, self.counts, max_line), disk, history=from_start_is_history)
         self.older_error: str | None = None
-        self.still = False
-        """Whether the last read found the file as it was, by its status alone."""
         self.at_end = False
         """Whether after the last read nothing was left, nothing amiss, and nobody to be waited for."""
         self.begins: Beginning | None = None
         """What begins with the lines of the last read; None where they go on with those before."""
-        self._clock = clock
-        self._history = from_start_is_history
         self._rotate_wait = rotate_wait
-        self._disk = disk
-        self._looked = False
-        self._still = Still(clock)
         self._nothing = NOTHING
-        self._status: os.stat_result | None = None
-        self._told: os.stat_result | None = None
-        """The status, where it is that of the only file that is held."""
-        self._size_at_path = 0
-        self._path_error: str | None = None
         self._read_error: str | None = None
 
     @property
@@ -89,17 +73,6 @@ class Tail:
         self._looked = True
         for held in self.files.held:
             held.quiet_since = self._clock.now()
-
-    def look(self) -> None:
-        """Compare what is at the path with what is held, and open what is new."""
-        try:
-            self._look()
-            self._path_error = None
-        except OSError as error:
-            self._path_error = trouble(self.path, error)
-            self._history = self._history and error.errno not in _MISSING
-            self.still, self._status, self._told = False, None, None
-        self._looked = True
 
     def read(self, budget: int = BUDGET) -> Chunk:
         """Return the next lines, about `budget` bytes of them; none with `behind` above 0 means: read again."""
@@ -149,33 +122,6 @@ class Tail:
         self.still = self.at_end = False
         self.files.close()
 
-    def _look(self) -> None:
-        status = self._status = require_regular(self._disk.stat(self.path))
-        self.still = self._still.has(status)
-        if self.still:
-            return
-        self._size_at_path = status.st_size
-        identity = identity_of(status)
-        self._told = status if self._is_only(identity) else None
-        if self._told:  # as nearly always
-            return
-        held = next((held for held in self.files.held if held.identity == identity), None)
-        if held is None:
-            replaced = self.files.held[:-1]
-            self.files.take_up(self.path, identity, history=self._history)
-            self._history = False
-            for held in self.files.held:
-                if held not in replaced:
-                    held.quiet_since = self._clock.now()
-        elif held.broken:
-            held.reopen(self.path)
-        elif held is self.files.parts[-1]:
-            if held is not self.files.parts[0]:  # it may be cut before its turn comes
-                self.files.refresh(held, self.path)
-        else:  # renamed away, and back
-            self.files.parts.remove(held)
-            self.files.parts.append(held)
-
     def _read(self, budget: int) -> Chunk:
         for _ in range(_MOST_PARTS):
             if not self.files.parts:
@@ -203,11 +149,6 @@ class Tail:
                 self.begins = begins
                 return Chunk(lines, live, part.mtime)
         return NOTHING
-
-    def _is_only(self, identity: Identity) -> bool:
-        """Tell whether there is but the one file, and nothing is wrong with it."""
-        part = self.files.parts[0] if len(self.files.parts) == 1 else None
-        return isinstance(part, HeldFile) and part.identity == identity and not part.broken
 
     def _is_at_end(self) -> bool:
         """Tell whether there is but the file at the path, nothing is wrong with it, and all of it has been read."""
