@@ -71,7 +71,8 @@ class Stream:
         """The folders in which changes of the file are seen."""
         held = self._files.held
         real = held[-1].path if held and not self._tail.error else os.path.realpath(self.path)
-        return {os.path.dirname(path) or "." for path in (self.path, real)}  # noqa: PTH120 -- of each file, each few seconds
+        paths = {self.path, real}  # as nearly always, one
+        return {os.path.dirname(path) or "." for path in paths}  # noqa: PTH120 -- of each file, each few seconds
 
     @property
     def up(self) -> bool:

@@ -36,6 +36,7 @@ SAYS_NOTHING = frozenset(("other", "uvicorn"))
 """Kinds of lines that SGLang need not have said."""
 
 
+# What each line sets is in dataclasses: a field is set at a fifth of what it costs in a Struct, and a line sets twenty.
 @dataclass(slots=True)
 class Engine:
     """One SGLang engine. Counters outlive its runs; the rest belongs to the last one."""

@@ -1,9 +1,10 @@
 """What is known of one source: its files, and what came out of them."""
 
-import msgspec
+from dataclasses import dataclass, field
 
 
-class SourceState(msgspec.Struct):
+@dataclass(slots=True)
+class SourceState:
     """One source: a server's log, or the output files of a data set; sizes in bytes."""
 
     up: bool = False
@@ -12,11 +13,11 @@ class SourceState(msgspec.Struct):
     caught_up: bool = False
     files: int = 0
     behind: int = 0
-    kinds: dict[str, int] = {}
-    unrecognised: dict[str, int] = {}
-    shapes: dict[str, int] = {}
+    kinds: dict[str, int] = field(default_factory=dict)
+    unrecognised: dict[str, int] = field(default_factory=dict)
+    shapes: dict[str, int] = field(default_factory=dict)
     """What lines that were not understood look like, masked, and how many look so."""
-    paths: list[str] = []
+    paths: list[str] = field(default_factory=list)
     read: int = 0
     rotations: int = 0
     truncations: int = 0
