@@ -3,16 +3,19 @@
 import gzip
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from http import HTTPStatus
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder, gzip_accepted
 
 from sglang_exporter.overview.frame import POLICY, SCRIPT
+from sglang_exporter.web.format import Format
 from sglang_exporter.web.message import Request, Response
 
 _METHODS = ("GET", "HEAD")
 _GZIP_LEVEL, _GZIP_FAST = 6, 1
+_FORMATS = 2  # that are kept, each with its lines: few ask in more
 _SCRIPT_HEADERS = {
     "Content-Type": "text/javascript; charset=utf-8",
     "Cache-Control": "no-cache",
@@ -43,6 +46,7 @@ class App:
         self._freshen = freshen
         self._registry = registry
         self._overview = overview
+        self._formats = lru_cache(_FORMATS)(_format)
         self._routes: dict[str, Callable[[Request], Response]] = {
             "/": self._page,
             "/page.js": lambda _: Response(HTTPStatus.OK, _SCRIPT_HEADERS, SCRIPT),
@@ -70,9 +74,15 @@ class App:
         return _maybe_compressed(request, headers, self._overview().encode(), _GZIP_FAST)
 
     def _metrics(self, request: Request) -> Response:
-        encode, content_type = choose_encoder(_released_formats(request.headers.get("accept", "")))
+        form, content_type = self._formats(request.headers.get("accept", ""))
         self._freshen()
-        return _maybe_compressed(request, {"Content-Type": content_type}, encode(self._registry), _GZIP_LEVEL)
+        return _maybe_compressed(request, {"Content-Type": content_type}, form.page(self._registry), _GZIP_LEVEL)
+
+
+def _format(accept: str) -> tuple[Format, str]:
+    """Return the format that is asked for, and its content type."""
+    encode, content_type = choose_encoder(_released_formats(accept))
+    return Format(encode), content_type
 
 
 def _maybe_compressed(request: Request, headers: dict[str, str], body: bytes, level: int) -> Response:
