@@ -14,7 +14,7 @@ from sglang_exporter.web.format import Format
 from sglang_exporter.web.message import Request, Response
 
 _METHODS = ("GET", "HEAD")
-_GZIP_LEVEL, _GZIP_FAST = 6, 1
+_GZIP_LEVEL = 1  # a page of 200 servers takes 1.4 ms and a 17th of its bytes; by 6, 4.2 ms and a 21st
 _FORMATS = 2  # that are kept, each with its lines: few ask in more
 _SCRIPT_HEADERS = {
     "Content-Type": "text/javascript; charset=utf-8",
@@ -71,12 +71,12 @@ class App:
             "Content-Security-Policy": POLICY,
             "Cache-Control": "no-store",
         }
-        return _maybe_compressed(request, headers, self._overview().encode(), _GZIP_FAST)
+        return _maybe_compressed(request, headers, self._overview().encode())
 
     def _metrics(self, request: Request) -> Response:
         form, content_type = self._formats(request.headers.get("accept", ""))
         self._freshen()
-        return _maybe_compressed(request, {"Content-Type": content_type}, form.page(self._registry), _GZIP_LEVEL)
+        return _maybe_compressed(request, {"Content-Type": content_type}, form.page(self._registry))
 
 
 def _format(accept: str) -> tuple[Format, str]:
@@ -85,10 +85,10 @@ def _format(accept: str) -> tuple[Format, str]:
     return Format(encode), content_type
 
 
-def _maybe_compressed(request: Request, headers: dict[str, str], body: bytes, level: int) -> Response:
+def _maybe_compressed(request: Request, headers: dict[str, str], body: bytes) -> Response:
     if gzip_accepted(request.headers.get("accept-encoding", "")):
         headers["Content-Encoding"] = "gzip"
-        body = gzip.compress(body, level, mtime=0)
+        body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
     return Response(HTTPStatus.OK, headers, body)
 
 
