@@ -9,6 +9,7 @@ from prometheus_client.samples import Sample
 from sglang_exporter.config import JobConfig, TokensConfig
 from sglang_exporter.metrics.catalogue.job import JOB
 from sglang_exporter.metrics.job import export_job
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.outputs.errors import REASONS as ERRORS
 from sglang_exporter.outputs.reasons import REASONS as FINISHES
@@ -36,7 +37,7 @@ def job(
 
 def export(state: JobState, now: float = 0.0) -> list[Metric]:
     page = Page()
-    export_job(page, "demo", state, now)
+    export_job(page, Labels({"dataset": "demo"}), state, now)
     return list(page.families())
 
 

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.recent import MOMENTS
 from sglang_exporter.overview.frame import POLICY, SCRIPT
@@ -133,7 +134,7 @@ def test_nothing_to_follow_says_how_to_begin() -> None:
 
 def test_a_backlog_is_told_of_instead_of_values() -> None:
     page = Page()
-    threshold = {"server": "a", "alert": "kv_cache_saturated", "profile": "online"}
+    threshold = Labels({"server": "a", "alert": "kv_cache_saturated", "profile": "online"})
     page.add("sglang_exporter_alert_threshold", threshold, 0.9)
     add_source(page, "log:a", caught_up=False, behind=5e6)
     add_source(page, "outputs:math", caught_up=False, behind=7e9)
@@ -145,8 +146,8 @@ def test_a_backlog_is_told_of_instead_of_values() -> None:
 
 def test_trouble_is_told_of() -> None:
     page = samples()
-    page.add("sglang_exporter_collector_success", {"collector": "jobs"}, 0)
-    page.add("sglang_exporter_config_last_reload_successful", {}, 0)
+    page.add("sglang_exporter_collector_success", Labels({"collector": "jobs"}), 0)
+    page.add("sglang_exporter_config_last_reload_successful", Labels({}), 0)
     add_source(page, "log:gone", up=False)
     text = PageReader(html(page, {"log:gone": "Permission denied"}, unwell="the loop has ended")).text
     for words in (

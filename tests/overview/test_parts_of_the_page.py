@@ -2,6 +2,7 @@
 
 import pytest
 
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from support.made_page import NOW, add_source, html
 from support.read_page import PageReader
@@ -14,7 +15,7 @@ Samples = list[tuple[str, dict[str, str], float]]
 def said(prefix: str, samples: Samples) -> str:
     page = Page()
     for name, labels, value in samples:
-        page.add(f"{prefix}{name}", labels, value)
+        page.add(f"{prefix}{name}", Labels(labels), value)
     return PageReader(html(page, hours={"done": []})).text
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.server import export_server
 from sglang_exporter.serverlog.events import Event
@@ -20,5 +21,5 @@ def page_of(events: Iterable[Event]) -> Samples:
         now = max(now, zone.epoch(event.time, _NEWEST) if event.time else 0.0)
         state.fold(event, Moment(now, printed_seconds(event.time) if event.time else None))
     page = Page()
-    export_server(page, "s", state, now, stale_after=0)
+    export_server(page, Labels({"server": "s"}), state, now, stale_after=0)
     return samples(page)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.server import export_server
 from sglang_exporter.serverlog.decoder import LogDecoder
@@ -22,6 +23,7 @@ class LoggedServer:
         self.now = 0.0
         self._decoder = LogDecoder({}, {} if unrecognised is None else unrecognised)
         self._zone = Zone("UTC")
+        self._labels = Labels({"server": "s"})
 
     def read(self, *lines: str) -> "LoggedServer":
         for line in lines:
@@ -43,7 +45,7 @@ class LoggedServer:
     def page(self, later: float = 0.0, stale_after: float | None = None) -> Samples:
         """Return the samples `later` seconds after the last line, by name and labels, `server` left out."""
         page = Page()
-        export_server(page, "s", self.state, self.now + later, stale_after)
+        export_server(page, self._labels, self.state, self.now + later, stale_after)
         return samples(page)
 
     def value(self, name: str, later: float = 0.0, **labels: str) -> float | None:

@@ -8,6 +8,7 @@ from prometheus_client.metrics_core import Metric
 from sglang_exporter.clock import Clock
 from sglang_exporter.metrics.exporter import export_exporter, export_source, export_thresholds
 from sglang_exporter.metrics.job import export_job
+from sglang_exporter.metrics.labels import Labels, known
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.server import export_server
 from sglang_exporter.state.store import Store
@@ -20,14 +21,16 @@ class ServerCollector:
         self._store = store
         self._clock = clock
         self._stale_after = stale_after
+        self._labels: dict[str, Labels] = {}
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families as of now."""
         page = Page()
         with self._store.lock:
+            self._labels = known("server", self._store.servers, self._labels)
             for name, server in self._store.servers.items():
                 if server.source.caught_up:
-                    export_server(page, name, server.state, self._clock.now(), self._stale_after())
+                    export_server(page, self._labels[name], server.state, self._clock.now(), self._stale_after())
         yield from page.families()
 
 
@@ -37,14 +40,16 @@ class JobCollector:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._labels: dict[str, Labels] = {}
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families as of now."""
         page = Page()
         with self._store.lock:
+            self._labels = known("dataset", self._store.jobs, self._labels)
             for name, job in self._store.jobs.items():
                 if job.source.caught_up:
-                    export_job(page, name, job.state, self._clock.now())
+                    export_job(page, self._labels[name], job.state, self._clock.now())
         yield from page.families()
 
 
@@ -65,6 +70,8 @@ class ExporterCollector:
     def __init__(self, store: Store, about: About) -> None:
         self._store = store
         self._about = about
+        self._sources: dict[str, Labels] = {}
+        self._servers: dict[str, Labels] = {}
 
     def collect(self) -> Iterator[Metric]:
         """Yield the families as of now."""
@@ -73,8 +80,11 @@ class ExporterCollector:
         age = about.checkpoint_age() if about.checkpoint_age else None
         export_exporter(page, about.backend(), age, config_good=about.config_good())
         with self._store.lock:
-            for name, source in {**self._store.unmatched, **self._store.sources}.items():
-                export_source(page, name, source)
+            sources = {**self._store.unmatched, **self._store.sources}
+            self._sources = known("source", sources, self._sources)
+            for name, source in sources.items():
+                export_source(page, self._sources[name], source)
+            self._servers = known("server", self._store.servers, self._servers)
             for name, server in self._store.servers.items():
-                export_thresholds(page, name, server)
+                export_thresholds(page, self._servers[name], server)
         yield from page.families()

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from prometheus_client.samples import Sample
 
 from sglang_exporter.metrics.catalogue import BY_NAME
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.metrics.server import export_server
 from sglang_exporter.serverlog.events import Event
@@ -23,7 +24,7 @@ def effects(event: Event) -> list[str]:
     state = ServerState()
     state.fold(replace(event, engine=None), _WHENEVER)
     page = Page()
-    export_server(page, "", state, _WHENEVER.at, _FOR_EVER)
+    export_server(page, Labels({}), state, _WHENEVER.at, _FOR_EVER)
     return list(_told(page))
 
 

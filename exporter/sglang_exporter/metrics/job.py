@@ -1,8 +1,7 @@
 """Data sets to samples."""
 
-from collections.abc import Mapping
-
 from sglang_exporter.config import deadline_seconds
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.tally import ERRORS, FINISHES, LATENCIES, LATENCY_BOUNDS, LENGTH_BOUNDS, LENGTHS, Counts
@@ -20,9 +19,8 @@ _COUNTERS = (
 )
 
 
-def export_job(page: Page, dataset: str, state: JobState, now: float) -> None:
+def export_job(page: Page, labels: Labels, state: JobState, now: float) -> None:
     """Add the samples of one data set, as of now; series that cannot apply to it are left out."""
-    labels = {"dataset": dataset}
     totals = state.totals()
     estimates = state.config.tokens.estimates or totals["estimated_output_tokens"] > 0
     _export_counts(page, labels, totals, estimates=estimates)
@@ -30,7 +28,7 @@ def export_job(page: Page, dataset: str, state: JobState, now: float) -> None:
     _export_progress(page, labels, state, now)
 
 
-def _export_counts(page: Page, labels: Mapping[str, str], counts: Counts, *, estimates: bool) -> None:
+def _export_counts(page: Page, labels: Labels, counts: Counts, *, estimates: bool) -> None:
     for name in _COUNTERS:
         page.add(f"{_PREFIX}{name}_total", labels, counts[name])
     if counts["records_with_cached_tokens"]:
@@ -38,9 +36,9 @@ def _export_counts(page: Page, labels: Mapping[str, str], counts: Counts, *, est
     if estimates:
         page.add(f"{_PREFIX}estimated_output_tokens_total", labels, counts["estimated_output_tokens"])
     for reason, name in ERRORS.items():
-        page.add(f"{_PREFIX}errors_total", {**labels, "reason": reason}, counts[name])
+        page.add(f"{_PREFIX}errors_total", labels, counts[name], reason=reason)
     for reason, name in FINISHES.items():
-        page.add(f"{_PREFIX}finish_reasons_total", {**labels, "reason": reason}, counts[name])
+        page.add(f"{_PREFIX}finish_reasons_total", labels, counts[name], reason=reason)
     lengths = [int(counts[name]) for name in LENGTHS]
     page.add_histogram(f"{_PREFIX}completion_tokens", labels, LENGTH_BOUNDS, lengths, counts["lengths.sum"])
     if any(latencies := [int(counts[name]) for name in LATENCIES]):
@@ -49,16 +47,16 @@ def _export_counts(page: Page, labels: Mapping[str, str], counts: Counts, *, est
         )
 
 
-def _export_rates(page: Page, labels: Mapping[str, str], state: JobState, now: float, *, estimates: bool) -> None:
+def _export_rates(page: Page, labels: Labels, state: JobState, now: float, *, estimates: bool) -> None:
     for window, rates in state.rates(now).items():
-        windowed = {**labels, "window": window}
+        windowed = labels.within(window=window)
         page.add(f"{_PREFIX}completions_per_second", windowed, rates.completions)
         page.add(f"{_PREFIX}output_tokens_per_second", windowed, rates.output_tokens)
         if estimates:
             page.add(f"{_PREFIX}estimated_output_tokens_per_second", windowed, rates.estimated_tokens)
 
 
-def _export_progress(page: Page, labels: Mapping[str, str], state: JobState, now: float) -> None:
+def _export_progress(page: Page, labels: Labels, state: JobState, now: float) -> None:
     page.add(f"{_PREFIX}rewrites_total", labels, state.rewrites)
     page.add(f"{_PREFIX}restarts_total", labels, state.restarts)
     page.add(f"{_PREFIX}done", labels, state.done)

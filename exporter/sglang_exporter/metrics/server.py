@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from sglang_exporter.metrics.catalogue import BY_NAME
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 from sglang_exporter.state.engine import ERROR_KINDS, Engine
 from sglang_exporter.state.phase import Phase
@@ -16,27 +17,25 @@ _ERRORS = sorted(set(ERROR_KINDS.values()))
 _INFO_LABELS = frozenset(BY_NAME["sglang_server_info"].labels)
 
 
-def export_server(page: Page, name: str, state: ServerState, now: float, stale_after: float | None) -> None:
+def export_server(page: Page, server: Labels, state: ServerState, now: float, stale_after: float | None) -> None:
     """Add the samples of one server, gauges only while they are believable at `now`."""
     for engine_name, engine in state.engines.items():
-        labels = {"server": name, "engine": engine_name}
+        labels = server.within(engine=engine_name)
         _export_engine(page, labels, engine, now, stale_after)
         for dp_rank, scheduler in engine.schedulers.items():
-            ranked = {**labels, "dp_rank": dp_rank}
-            _export_scheduler(page, ranked, scheduler)
+            _export_scheduler(page, labels.within(dp_rank=dp_rank), scheduler)
         for dp_rank, gauges in engine.gauges(now, stale_after).items():
+            ranked = labels.within(dp_rank=dp_rank)
             for (metric, pool), value in gauges.items():
-                page.add(f"{_PREFIX}{metric}", {**labels, "dp_rank": dp_rank, "pool": pool}, value)
+                page.add(f"{_PREFIX}{metric}", ranked, value, pool=pool)
 
 
-def _export_engine(
-    page: Page, labels: Mapping[str, str], engine: Engine, now: float, stale_after: float | None
-) -> None:
+def _export_engine(page: Page, labels: Labels, engine: Engine, now: float, stale_after: float | None) -> None:
     _export_run(page, labels, engine)
     for (method, handler, code), count in engine.http.items():
-        page.add(f"{_PREFIX}http_requests_total", {**labels, "method": method, "handler": handler, "code": code}, count)
+        page.add(f"{_PREFIX}http_requests_total", labels, count, method=method, handler=handler, code=code)
     for kind in _ERRORS:
-        page.add(f"{_PREFIX}errors_total", {**labels, "kind": kind}, engine.errors.get(kind, 0.0))
+        page.add(f"{_PREFIX}errors_total", labels, engine.errors.get(kind, 0.0), kind=kind)
     if engine.finished.known:
         total = engine.finished.total
         page.add(f"{_PREFIX}requests_finished_total", labels, total.requests)
@@ -45,7 +44,7 @@ def _export_engine(
     _export_phase(page, labels, engine, now, stale_after)
 
 
-def _export_run(page: Page, labels: Mapping[str, str], engine: Engine) -> None:
+def _export_run(page: Page, labels: Labels, engine: Engine) -> None:
     page.add(f"{_PREFIX}starts_total", labels, engine.starts)
     for metric, value in (
         ("start_timestamp_seconds", engine.started),
@@ -55,9 +54,9 @@ def _export_run(page: Page, labels: Mapping[str, str], engine: Engine) -> None:
         if value is not None:
             page.add(f"{_PREFIX}{metric}", labels, value)
     if engine.ending.at is not None:
-        page.add(f"{_PREFIX}end_timestamp_seconds", {**labels, "cause": engine.ending.cause}, engine.ending.at)
+        page.add(f"{_PREFIX}end_timestamp_seconds", labels, engine.ending.at, cause=engine.ending.cause)
     if engine.starts:
-        page.add(f"{_PREFIX}info", {**labels, **_info(engine.arguments)}, 1)
+        page.add(f"{_PREFIX}info", Labels({**labels.given, **_info(engine.arguments)}), 1)
 
 
 def _info(arguments: Mapping[str, str]) -> dict[str, str]:
@@ -69,19 +68,19 @@ def _info(arguments: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _export_phase(page: Page, labels: Mapping[str, str], engine: Engine, now: float, stale_after: float | None) -> None:
+def _export_phase(page: Page, labels: Labels, engine: Engine, now: float, stale_after: float | None) -> None:
     present = engine.phase(now, stale_after)
     if present is None:
         return
     for phase in _PHASES:
-        page.add(f"{_PREFIX}phase", {**labels, "phase": phase}, phase == present)
+        page.add(f"{_PREFIX}phase", labels, phase == present, phase=phase)
     printing = [s for s in engine.schedulers.values() if s.run.newest]
     silent = sum(engine.down or s.silent(now, stale_after) for s in printing)
-    page.add(f"{_PREFIX}schedulers", {**labels, "state": "live"}, len(printing) - silent)
-    page.add(f"{_PREFIX}schedulers", {**labels, "state": "silent"}, silent)
+    page.add(f"{_PREFIX}schedulers", labels, len(printing) - silent, state="live")
+    page.add(f"{_PREFIX}schedulers", labels, silent, state="silent")
 
 
-def _export_scheduler(page: Page, labels: Mapping[str, str], scheduler: Scheduler) -> None:
+def _export_scheduler(page: Page, labels: Labels, scheduler: Scheduler) -> None:
     for metric, value in scheduler.run.limits.items():
         page.add(f"{_PREFIX}{metric}", labels, value)
     if scheduler.last_batch is not None:

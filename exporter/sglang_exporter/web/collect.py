@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from prometheus_client.metrics_core import Metric
 
 from sglang_exporter.logs import Throttle
+from sglang_exporter.metrics.labels import Labels
 from sglang_exporter.metrics.page import Page
 
 _LOG = logging.getLogger(__name__)
@@ -49,8 +50,9 @@ class SafeCollector:
     def _timed(self, name: str, collect: Collect, page: Page) -> list[Metric]:
         started = self._timer()
         families = self._attempt(name, collect)
-        page.add("sglang_exporter_collector_success", {"collector": name}, float(families is not None))
-        page.add("sglang_exporter_collector_duration_seconds", {"collector": name}, self._timer() - started)
+        labels = Labels({"collector": name})
+        page.add("sglang_exporter_collector_success", labels, float(families is not None))
+        page.add("sglang_exporter_collector_duration_seconds", labels, self._timer() - started)
         return families or []
 
     def _attempt(self, name: str, collect: Collect) -> list[Metric] | None:
