@@ -152,18 +152,26 @@ class OutputSource:
             self._place.rotate()
 
     def _fold_lines(self, chunk: Chunk) -> Exception | None:
-        fault: Exception | None = None
-        records: list[Record] = []
-        read = self._reader.read
-        for line in chunk.lines:
-            try:
-                records += read(line)
-            except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
-                fault = error
-                self._counts.count_fault()
+        records, fault = self._read(chunk.lines)
         self._fold(records, self._clock.now() if chunk.live else chunk.mtime, live=chunk.live)
         self._counts.kinds["record"] = self._counts.kinds.get("record", 0) + len(chunk.lines)
         return fault
+
+    def _read(self, lines: list[bytes]) -> tuple[list[Record], Exception | None]:
+        """Return the records of lines, and what one of them failed of."""
+        fault: Exception | None = None
+        records: list[Record] = []
+        quick, read = self._reader.quick, self._reader.read
+        for line in lines:
+            try:
+                if quick and (record := quick(line)):
+                    records.append(record)
+                else:
+                    records += read(line)
+            except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
+                fault = error
+                self._counts.count_fault()
+        return records, fault
 
     def _look(self) -> Sibling | None:
         return seen(SYSTEM_DISK, self.stream.path) if self._packed else None
