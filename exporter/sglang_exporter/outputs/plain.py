@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any
 
 from msgspec import UNSET
 
@@ -16,9 +15,6 @@ from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.values import MOST_TOKENS
 
 Plain = Callable[[dict[str, object], str], Record | None]
-Values = tuple[Any, ...]
-"""Tokens out, in and cached, finish reason, latency and id; UNSET where there is none."""
-Build = Callable[[Values, str], Record]
 
 _SAID: dict[object, tuple[str, ...]] = {word: (finish_reason(word),) for word in REASONS} | {UNSET: (UNKNOWN,)}
 
@@ -33,40 +29,18 @@ def compile_plain(fields: Fields, scheme: Scheme) -> Plain | None:
     says_more = scheme.stream or fields.completions or fields.timestamp or any(one.path.many for one in conditions)
     if says_more or not fields.output_tokens or len(scales) > 1:
         return None
-    return _plain(fields, [(one.path.get, one.test) for one in conditions], compile_build(scheme, scales.pop()))
+    return _plain(fields, scheme, [(one.path.get, one.test) for one in conditions], scales.pop())
 
 
 def roles(fields: Fields) -> tuple[Paths, ...]:
-    """Return where the values of such a record are, in their order."""
+    """Return where the values of such a record are: tokens out, in and cached, finish reason, latency and id."""
     tokens = fields.output_tokens, fields.input_tokens, fields.cached_tokens
     return *tokens, fields.finish_reason, fields.latency, fields.id
 
 
-def compile_build(scheme: Scheme, scale: float) -> Build:
-    """Return what makes a record of such values, which are checked, and a scope; `scale` brings times to seconds."""
-    once, live = scheme.duplicates == "ignore", scheme.live
-
-    def build(values: Values, scope: str) -> Record:
-        tokens, put_in, cached, word, seconds, name = values
-        return Record(
-            settles=True,
-            key=key_of(name, scope) if name else None,
-            once=once,
-            live=live,
-            completions=1,
-            output_tokens=tokens,
-            lengths=(tokens,),
-            input_tokens=put_in or None,
-            cached_tokens=cached or None,
-            finish_reasons=_SAID.get(word) or (finish_reason(word),),
-            latencies=(seconds * scale,) if seconds is not UNSET else (),
-        )
-
-    return build
-
-
-def _plain(fields: Fields, conditions: Sequence[tuple[Get, Test]], build: Build) -> Plain:
+def _plain(fields: Fields, scheme: Scheme, conditions: Sequence[tuple[Get, Test]], scale: float) -> Plain:
     output, put_in, cached, reason, latency, identity = map(_first, roles(fields))
+    once, live = scheme.duplicates == "ignore", scheme.live
 
     def read(record: dict[str, object], scope: str) -> Record | None:
         tokens, word, seconds, name = output(record), reason(record), latency(record), identity(record)
@@ -83,7 +57,19 @@ def _plain(fields: Fields, conditions: Sequence[tuple[Get, Test]], build: Build)
         for get, test in conditions:
             if test(get(record)):
                 return None
-        return build((tokens, *counts, word, seconds, name), scope)
+        return Record(
+            settles=True,
+            key=key_of(name, scope) if name else None,
+            once=once,
+            live=live,
+            completions=1,
+            output_tokens=tokens,
+            lengths=(tokens,),
+            input_tokens=counts[0] or None,  # type: ignore[arg-type]
+            cached_tokens=counts[1] or None,  # type: ignore[arg-type]
+            finish_reasons=_SAID.get(word) or (finish_reason(word),),
+            latencies=(seconds * scale,) if seconds is not UNSET else (),
+        )
 
     return read
 

@@ -7,7 +7,7 @@ from sglang_exporter.outputs.measure import Measure
 from sglang_exporter.outputs.reading import Reading
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.trial import Trial
-from sglang_exporter.outputs.typed import ReadLine
+from sglang_exporter.outputs.typed import Alike
 
 _MOST_DOCUMENT_BYTES = 64 << 20
 
@@ -53,7 +53,7 @@ class OutputReader:
         return self._trial is None
 
     @property
-    def quick(self) -> ReadLine | None:
+    def quick(self) -> Alike | None:
         """What reads a line that is a record like those before, and returns None for any other; None where it may not.
 
         All that `read` is told changes it.

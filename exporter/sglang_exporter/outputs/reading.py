@@ -6,7 +6,7 @@ from sglang_exporter.outputs.measure import Measure
 from sglang_exporter.outputs.measured import MeasuredMapping
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.stream import Stream
-from sglang_exporter.outputs.typed import ReadLine
+from sglang_exporter.outputs.typed import Alike
 
 _FEW = 16
 """Records before there is a type for those like them: to make one takes as long as they."""
@@ -24,7 +24,7 @@ class Reading:
         self._stream = Stream() if mapping.scheme.stream else None
         self._decode, self._read = self.mapping.decoder.decode, self.mapping.read
         self._simple = not (mapping.nests or mapping.scheme.stream)
-        self.typed: ReadLine | None = None
+        self.typed: Alike | None = None
         """Reads a line that is a record like those before; None where it is any other, or there are too few."""
         self._others = 0
 

@@ -3,24 +3,27 @@
 `plain` asks each value that was decoded, which takes five times as long as to have the decoder refuse what is unlike.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from types import NoneType
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from msgspec import UNSET, Meta, Raw, UnsetType, defstruct, json
 
 from sglang_exporter.outputs.conditions import Test
 from sglang_exporter.outputs.decode import REFUSED
 from sglang_exporter.outputs.fields import Fields
+from sglang_exporter.outputs.identity import key_of
 from sglang_exporter.outputs.paths import Path
-from sglang_exporter.outputs.plain import compile_build, roles
+from sglang_exporter.outputs.plain import roles
+from sglang_exporter.outputs.reasons import finish_reason
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.steps import Key
 from sglang_exporter.outputs.values import MOST_TOKENS
 
-ReadLine = Callable[[bytes], Record | None]
+Values = tuple[Any, ...]
+"""What a plain record says, in the order of `roles`; UNSET where there is none."""
 Keys = tuple[str, ...]
 _Places = dict[Keys, Any]
 """The type of the value at each place that is looked at, by the keys that lead there."""
@@ -32,6 +35,17 @@ _LATENCY = 4
 _NOWHERE = ("\uffff",)
 
 
+class Alike(NamedTuple):
+    """Reads lines that hold plain records like one sample.
+
+    `look` returns what the record in a line says, and None for any other line. `together` makes one record of several
+    that were looked at.
+    """
+
+    look: Callable[[bytes], Values | None]
+    together: Callable[[Sequence[Values]], Record]
+
+
 class _Absent:
     """The type of what must not be there: no JSON value is one."""
 
@@ -40,12 +54,14 @@ class _UnlikeError(ValueError):
     """Nothing can be made of the sample."""
 
 
-def compile_typed(fields: Fields, scheme: Scheme, sample: dict[str, object], scope: str) -> ReadLine | None:
-    """Return what reads a line that holds a record like the sample, a plain one, and returns None for any other line.
+def compile_typed(fields: Fields, scheme: Scheme, sample: dict[str, object], scope: str) -> Alike | None:
+    """Return what reads lines that hold a record like the sample, a plain one; None where there can be no such thing.
 
     In such a line each value stands in the same place as in the sample, and what would count in its stead, or make it
     another kind of record, is as absent.
     """
+    if scheme.duplicates == "ignore":  # the first of each id is to be told apart
+        return None
     places: _Places = {}
     try:
         found = [_find(paths, sample, places, kind) for paths, kind in zip(roles(fields), _TYPES, strict=True)]
@@ -54,11 +70,10 @@ def compile_typed(fields: Fields, scheme: Scheme, sample: dict[str, object], sco
     except ValueError:  # msgspec refuses names with a quote in them
         return None
     scale = next((path.scale for path in fields.latency if path.keys == found[_LATENCY]), 1.0)
-    build = compile_build(scheme, scale)
     get = attrgetter(*(".".join(map(_attribute, keys)) for keys in (*found, *(keys for keys, _ in tests))))
     asked = [(number, test) for number, (_, test) in enumerate(tests, start=len(found))]
 
-    def read(line: bytes) -> Record | None:
+    def look(line: bytes) -> Values | None:
         try:
             values = get(decode(line))
         except REFUSED:
@@ -66,9 +81,30 @@ def compile_typed(fields: Fields, scheme: Scheme, sample: dict[str, object], sco
         for number, test in asked:
             if test(values[number]):
                 return None
-        return build(values[: len(_TYPES)], scope)
+        return values
 
-    return read
+    return Alike(look, _together(scope, scale, live=scheme.live))
+
+
+def _together(scope: str, scale: float, *, live: bool) -> Callable[[Sequence[Values]], Record]:
+    def together(found: Sequence[Values]) -> Record:
+        tokens, put_in, cached, words, seconds, names, *_ = zip(*found, strict=True)
+        reasons = {word: finish_reason(word) for word in set(words)}
+        return Record(
+            settles=True,
+            number=len(found),
+            keys=tuple([key_of(name, scope) for name in names]) if names[0] else (),
+            live=live,
+            completions=len(found),
+            output_tokens=sum(tokens),
+            lengths=tokens,
+            input_tokens=sum(put_in) if put_in[0] else None,
+            cached_tokens=sum(cached) if cached[0] else None,
+            finish_reasons=tuple([reasons[word] for word in words]),
+            latencies=tuple([time * scale for time in seconds]) if seconds[0] is not UNSET else (),
+        )
+
+    return together
 
 
 def _find(paths: Iterable[Path], sample: dict[str, object], places: _Places, kind: object) -> Keys:

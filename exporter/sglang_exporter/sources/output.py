@@ -15,6 +15,7 @@ from sglang_exporter.follow.stream import Stream
 from sglang_exporter.logs import fields
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
+from sglang_exporter.outputs.typed import Values
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.slot import Slot
 from sglang_exporter.state.source import SourceState
@@ -161,16 +162,22 @@ class OutputSource:
         """Return the records of lines, and what one of them failed of."""
         fault: Exception | None = None
         records: list[Record] = []
-        quick, read = self._reader.quick, self._reader.read
+        alike: list[Values] = []
+        quick = None if self.open else self._reader.quick  # what was written anew is compared record by record
         for line in lines:
             try:
-                if quick and (record := quick(line)):
-                    records.append(record)
-                else:
-                    records += read(line)
+                if quick and (values := quick.look(line)):
+                    alike.append(values)
+                    continue
+                if quick and alike:
+                    records.append(quick.together(alike))
+                    alike = []
+                records += self._reader.read(line)
             except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
                 fault = error
                 self._counts.count_fault()
+        if quick and alike:
+            records.append(quick.together(alike))
         return records, fault
 
     def _look(self) -> Sibling | None:
