@@ -15,7 +15,7 @@ from sglang_exporter.follow.stream import Stream
 from sglang_exporter.logs import fields
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
-from sglang_exporter.outputs.typed import Values
+from sglang_exporter.sources.records import read_lines
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.slot import Slot
 from sglang_exporter.state.source import SourceState
@@ -153,32 +153,11 @@ class OutputSource:
             self._place.rotate()
 
     def _fold_lines(self, chunk: Chunk) -> Exception | None:
-        records, fault = self._read(chunk.lines)
+        apart = self.open  # what was written anew is compared record by record
+        records, fault = read_lines(self._reader, chunk.lines, apart=apart, count_fault=self._counts.count_fault)
         self._fold(records, self._clock.now() if chunk.live else chunk.mtime, live=chunk.live)
         self._counts.kinds["record"] = self._counts.kinds.get("record", 0) + len(chunk.lines)
         return fault
-
-    def _read(self, lines: list[bytes]) -> tuple[list[Record], Exception | None]:
-        """Return the records of lines, and what one of them failed of."""
-        fault: Exception | None = None
-        records: list[Record] = []
-        alike: list[Values] = []
-        quick = None if self.open else self._reader.quick  # what was written anew is compared record by record
-        for line in lines:
-            try:
-                if quick and (values := quick.look(line)):
-                    alike.append(values)
-                    continue
-                if quick and alike:
-                    records.append(quick.together(alike))
-                    alike = []
-                records += self._reader.read(line)
-            except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
-                fault = error
-                self._counts.count_fault()
-        if quick and alike:
-            records.append(quick.together(alike))
-        return records, fault
 
     def _look(self) -> Sibling | None:
         return seen(SYSTEM_DISK, self.stream.path) if self._packed else None
