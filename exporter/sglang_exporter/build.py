@@ -15,7 +15,6 @@ from sglang_exporter.metrics.collector import About, ExporterCollector, JobColle
 from sglang_exporter.metrics.recent import Recent
 from sglang_exporter.pipeline import Pipeline
 from sglang_exporter.sources.job import JobGroup
-from sglang_exporter.sources.log import LogGroup
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.sources.shared import Shared
 from sglang_exporter.sources.source import Group
@@ -63,5 +62,13 @@ def build(config: Config, clock: Clock, waker: Waker, checkpoint: CheckpointFile
 
 
 def _groups(shared: Shared) -> list[Group]:
-    servers = [LogGroup(server, shared) for server in shared.config.servers]
-    return [*servers, *(JobGroup(job, shared) for job in shared.config.jobs)]
+    return [*_logs(shared), *(JobGroup(job, shared) for job in shared.config.jobs)]
+
+
+def _logs(shared: Shared) -> list[Group]:
+    """Return the logs that are followed; where there are none, what reads them need not be loaded."""
+    if not shared.config.servers:
+        return []
+    from sglang_exporter.sources.log import LogGroup  # noqa: PLC0415 -- a tenth of the time of a start
+
+    return [LogGroup(server, shared) for server in shared.config.servers]

@@ -10,25 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
-from typing import NamedTuple
 
 from bench import data
+from bench.figure import Figure
 from bench.measure import ROUNDS, costs
 from bench.served import EXPORTER, MTAIL, Served, exporter, mtail, mtail_once
+from bench.size import size
 from bench.writer import DECODE
 
 _SPEED = re.compile(r"(?:gen_throughput_tokens_per_second|^throughput)\{[^}]*\} (\S+)", re.MULTILINE)
-
-
-class Figure(NamedTuple):
-    """One measured figure; `peer` is that of the `beside`, in the same unit; `bound` is what issue or README promise."""
-
-    what: str
-    value: float
-    unit: str
-    beside: str = ""
-    peer: float = 0.0
-    bound: str = ""
 
 
 def log_catch_up(megabytes: int) -> Iterator[Figure]:
@@ -65,18 +55,6 @@ def outputs_catch_up(megabytes: int) -> Iterator[Figure]:
             "outputs catch-up", found["exporter"].cpu / gigabytes, "CPU s/GB", peer, found[peer].cpu / gigabytes, bound
         )
     yield Figure("outputs catch-up, peak memory", found["exporter"].peak, "MB", "mtail", found["mtail"].peak, "80 MB")
-
-
-def size(megabytes: int) -> Iterator[Figure]:
-    """What a file of that size costs beside one of 100 MB, per gigabyte and in memory."""
-    for kind, flag, made in (("log", "--log", data.log), ("outputs", "--outputs", data.outputs)):
-        small, large = made(100), made(megabytes)
-        commands = {str(path): [EXPORTER, "once", flag, str(path)] for path in (small, large)}
-        found = costs(commands, rounds=3)
-        per_gigabyte = [found[str(path)].cpu / path.stat().st_size * 1e9 for path in (large, small)]
-        yield Figure(f"{kind} of {megabytes} MB", per_gigabyte[0], "CPU s/GB", "100 MB", per_gigabyte[1], "1.1")
-        peaks = [found[str(path)].peak for path in (large, small)]
-        yield Figure(f"{kind} of {megabytes} MB, peak memory", peaks[0], "MB", "100 MB", peaks[1], "+10 MB")
 
 
 def files(_megabytes: int) -> Iterator[Figure]:

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -34,11 +34,14 @@ def cost(command: Sequence[str]) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, monotonic() - began, usage.ru_maxrss / 1024)
 
 
-def costs(commands: Mapping[str, Sequence[str]], rounds: int = ROUNDS) -> dict[str, Cost]:
-    """Return the medians of each command's costs over interleaved rounds."""
+def costs(
+    commands: Mapping[str, Sequence[str]], rounds: int = ROUNDS, before: Callable[[], object] = lambda: None
+) -> dict[str, Cost]:
+    """Return the medians of each command's costs over interleaved rounds; `before` is called before each command."""
     found: dict[str, list[Cost]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
+            before()
             found[name].append(cost(command))
     return {name: Cost(*map(median, zip(*each, strict=True))) for name, each in found.items()}
 

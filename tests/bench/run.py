@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import sglang_exporter
-from bench.benchmarks import BENCHMARKS, Figure, missing
+from bench.benchmarks import BENCHMARKS, missing
+from bench.figure import Figure
 
 RESULTS = Path(__file__).with_name("results.csv")
 _COLUMNS = ("date", "commit", "load", "what", "value", "unit", "beside", "peer", "ratio", "bound")

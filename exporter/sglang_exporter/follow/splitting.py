@@ -1,6 +1,6 @@
 """Lines out of a block of bytes."""
 
-_LONG = 1024
+_LOOK, _MANY = 8 << 10, 8
 
 
 def split_lines(block: bytes) -> list[bytes]:
@@ -8,11 +8,11 @@ def split_lines(block: bytes) -> list[bytes]:
 
     That call looks at each byte by itself; where lines are long, a search for each end takes an eighth of its time.
     """
-    end = block.find(b"\n")
-    if end < _LONG:
+    if block.count(b"\n", 0, _LOOK) > _MANY:
         return block.split(b"\n")
     lines: list[bytes] = []
     start, find = 0, block.find
+    end = find(b"\n")
     while end >= 0:
         lines.append(block[start:end])
         start = end + 1

@@ -18,6 +18,7 @@ from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.shape import shape_decoder
 from sglang_exporter.outputs.texts import only_other
 from sglang_exporter.outputs.tokens import Spent, find_counts, spend, total
+from sglang_exporter.outputs.typed import Alike, compile_typed
 from sglang_exporter.outputs.values import timestamp
 
 _MOST_SHAPES = 64
@@ -92,6 +93,11 @@ class Mapping:
             latencies=find_latencies(record, fields.latency, answers),
             timestamp=_time(record, fields) if fields.timestamp else None,
         )
+
+    def typed(self, record: dict[str, object], scope: str) -> Alike | None:
+        """Return what reads lines that hold a record like this one, None where it is no plain one."""
+        plain, _ = self._shapes.get(tuple(record)) or self._narrow(record)
+        return compile_typed(self._fields, self.scheme, record, scope) if plain and plain(record, scope) else None
 
     def _narrow(self, record: dict[str, object]) -> tuple[Plain | None, Fields]:
         """Return the alternatives that a record with these keys can have, and keep them: files hold few shapes."""

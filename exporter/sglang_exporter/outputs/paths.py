@@ -23,13 +23,14 @@ class Path(Struct, frozen=True):
 
     `get` returns the value, or UNSET where the record has no such place; with `many` it returns a list, with UNSET for
     items that lack the rest of the path. `routes` are its steps, of `mul` and `span` both paths'. `scale` brings times
-    to seconds.
+    to seconds. `keys` are its steps where these are keys and nothing else.
     """
 
     get: Get
     many: bool
     routes: tuple[tuple[Step, ...], ...]
     scale: float = 1.0
+    keys: tuple[str, ...] = ()
 
     def applies(self, keys: Collection[str]) -> bool:
         """Tell whether a record with these keys can have such a place."""
@@ -46,12 +47,13 @@ def compile_path(text: str) -> Path:
         routes = tuple(parse(part.strip()) for part in function["arguments"].split(","))
         return Path(_function(function["name"], routes, text), many=False, routes=routes, scale=_UNITS[unit])
     steps = parse(body)
-    return Path(_closure(steps), is_many(steps), (steps,), _UNITS[unit])
+    return Path(_closure(steps), is_many(steps), (steps,), _UNITS[unit], _names(steps))
 
 
 def _closure(steps: tuple[Step, ...]) -> Get:
-    if all(isinstance(step, Key) for step in steps):
-        return _keys_only(tuple(step.name for step in steps if isinstance(step, Key)))
+    names = _names(steps)
+    if len(names) == len(steps):
+        return _keys_only(names)
     then, flatten = _closure(steps[1:]), is_many(steps[1:])
     match steps[0]:
         case Key(name):
@@ -62,6 +64,11 @@ def _closure(steps: tuple[Step, ...]) -> Get:
             return _each(_keys(start), then, flatten=flatten)
         case Items(key, values):
             return _each(_items(key, values), then, flatten=flatten)
+
+
+def _names(steps: tuple[Step, ...]) -> tuple[str, ...]:
+    names = tuple(step.name for step in steps if isinstance(step, Key))
+    return names if len(names) == len(steps) else ()
 
 
 def _keys_only(names: tuple[str, ...]) -> Get:

@@ -32,9 +32,14 @@ def compile_plain(fields: Fields, scheme: Scheme) -> Plain | None:
     return _plain(fields, scheme, [(one.path.get, one.test) for one in conditions], scales.pop())
 
 
+def roles(fields: Fields) -> tuple[Paths, ...]:
+    """Return where the values of such a record are: tokens out, in and cached, finish reason, latency and id."""
+    tokens = fields.output_tokens, fields.input_tokens, fields.cached_tokens
+    return *tokens, fields.finish_reason, fields.latency, fields.id
+
+
 def _plain(fields: Fields, scheme: Scheme, conditions: Sequence[tuple[Get, Test]], scale: float) -> Plain:
-    output, put_in, cached = map(_first, (fields.output_tokens, fields.input_tokens, fields.cached_tokens))
-    reason, latency, identity = map(_first, (fields.finish_reason, fields.latency, fields.id))
+    output, put_in, cached, reason, latency, identity = map(_first, roles(fields))
     once, live = scheme.duplicates == "ignore", scheme.live
 
     def read(record: dict[str, object], scope: str) -> Record | None:

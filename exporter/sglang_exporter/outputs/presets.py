@@ -1,7 +1,7 @@
 """The formats that are known by name, from `presets.yaml`; each is compiled when it is first asked for."""
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 import yaml
@@ -18,7 +18,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml reads it in a
 @cache
 def schemes() -> dict[str, Scheme]:
     """Return the presets in the order in which detection tries them."""
-    text = files("sglang_exporter.outputs").joinpath("presets.yaml").read_text("utf-8")
+    text = Path(__file__).with_name("presets.yaml").read_text("utf-8")
     loaded = yaml.load(text, _LOADER)  # both are safe loaders # noqa: S506 # nosec B506
     return msgspec.convert(loaded, dict[str, Scheme])
 

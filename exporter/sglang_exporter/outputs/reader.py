@@ -7,6 +7,7 @@ from sglang_exporter.outputs.measure import Measure
 from sglang_exporter.outputs.reading import Reading
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.trial import Trial
+from sglang_exporter.outputs.typed import Alike
 
 _MOST_DOCUMENT_BYTES = 64 << 20
 
@@ -50,6 +51,14 @@ class OutputReader:
     def settled(self) -> bool:
         """Whether it is clear by which mapping the file is read."""
         return self._trial is None
+
+    @property
+    def quick(self) -> Alike | None:
+        """What reads a line that is a record like those before, and returns None for any other; None where it may not.
+
+        All that `read` is told changes it.
+        """
+        return self._quick.typed if self._quick else None
 
     def read(self, line: bytes) -> list[Record]:
         """Return what a line adds; the lines of a document add nothing before its end."""

@@ -6,6 +6,10 @@ from sglang_exporter.outputs.measure import Measure
 from sglang_exporter.outputs.measured import MeasuredMapping
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.stream import Stream
+from sglang_exporter.outputs.typed import Alike
+
+_FEW = 16
+"""Records before there is a type for those like them: to make one takes as long as they."""
 
 
 class Reading:
@@ -20,6 +24,9 @@ class Reading:
         self._stream = Stream() if mapping.scheme.stream else None
         self._decode, self._read = self.mapping.decoder.decode, self.mapping.read
         self._simple = not (mapping.nests or mapping.scheme.stream)
+        self.typed: Alike | None = None
+        """Reads a line that is a record like those before; None where it is any other, or there are too few."""
+        self._others = 0
 
     def record(self, line: bytes) -> Record | None:
         """Return what a line adds that is one record and nothing else; None where it takes a closer look to tell."""
@@ -29,7 +36,14 @@ class Reading:
             value = self._decode(line)
         except REFUSED:
             return None
-        return self._read(value, self._scope) if type(value) is dict else None
+        return self._untyped(value) if type(value) is dict else None
+
+    def _untyped(self, value: dict[str, object]) -> Record:
+        """Return what a record counts as; have those after it read like it, if it is the 16th, 32nd, 64th ... other."""
+        self._others += 1
+        if self._others >= _FEW and self._others.bit_count() == 1:
+            self.typed = self.mapping.typed(value, self._scope)
+        return self._read(value, self._scope)
 
     def records(self, decoded: Decoded) -> list[Record]:
         """Return what the objects of one line add."""

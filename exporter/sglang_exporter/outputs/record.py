@@ -6,7 +6,7 @@ UNKNOWN = "unknown"
 
 
 class Record(Struct, frozen=True, kw_only=True, gc=False):
-    """One record, in numbers. No text, no prompt and no id is in it.
+    """One record, or several in a row that are plain, in numbers. No text, no prompt and no id is in it.
 
     A record that failed has no completions, and its tokens are in `failed_output_tokens`. What a record says of cached
     tokens, input and latency counts only when it did not fail.
@@ -22,6 +22,10 @@ class Record(Struct, frozen=True, kw_only=True, gc=False):
     """Its request or input is over with, well or badly: it counts as done."""
     key: int | None = None
     """60 bits of a hash of the record's explicit id, the same in every line with that id; only when it settles."""
+    number: int = 1
+    """How many records it is. If several, all are of one completion, none failed, and their ids are in `keys`."""
+    keys: tuple[int, ...] = ()
+    """Of several, the key of each; empty where they have no ids."""
     once: bool = False
     """Later records with the same key repeat this one and are no work."""
     live: bool = True

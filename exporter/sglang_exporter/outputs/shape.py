@@ -53,6 +53,7 @@ class _Node:
             return Any
         if not (self.keys or self.items or self.listed):
             return Raw
+        json.encode(list(self.keys))  # the decoder finds no key beyond ASCII before its UTF-8 has been asked for
         keys = {key: node.type(f"{name}.{key}") for key, node in self.keys.items()}
         item = self.items.type(f"{name}[]") if self.items else Raw
         return _make_typed_dict(name, keys, total=False) | _make_list[item] | _Scalar

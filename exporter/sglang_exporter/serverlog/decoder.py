@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sglang_exporter.serverlog.envelope import Envelope
@@ -13,9 +12,10 @@ from sglang_exporter.serverlog.familiar import Familiar
 from sglang_exporter.serverlog.glued import parts_of
 from sglang_exporter.serverlog.grammar import STATUS_FIELDS
 from sglang_exporter.serverlog.heads import behind_head
+from sglang_exporter.serverlog.learnt import DecoderState
 from sglang_exporter.serverlog.masking import note_shape
 from sglang_exporter.serverlog.message import Said, understand
-from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper, UnwrapperState
+from sglang_exporter.serverlog.wrappers import Unwrapped, Unwrapper
 
 K = TypeVar("K")
 
@@ -32,13 +32,6 @@ _BARE_KINDS |= {"out_of_memory", "nccl", "cuda_error"}
 _NUMBERED = frozenset((*STATUS_FIELDS, "retract", "capacity"))
 # Layouts of no known release that are remembered, and how often one may come and still be damage.
 _MANY_ODD, _STILL_DAMAGE = 100, 2
-
-
-class DecoderState(Struct):
-    """What a decoder has learnt of its log."""
-
-    prefixed: bool = False
-    unwrapper: UnwrapperState = field(default_factory=UnwrapperState)
 
 
 class LogDecoder:

@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-from msgspec import Struct
-
 from sglang_exporter.follow.chunk import MAX_LINE
 from sglang_exporter.serverlog.cleaning import clean
 from sglang_exporter.serverlog.joining import Joiner
+from sglang_exporter.serverlog.learnt import UnwrapperState
 from sglang_exporter.serverlog.opened import Opened
 from sglang_exporter.serverlog.openers import BY_FIRST
 from sglang_exporter.serverlog.ray import split_behind_bar
@@ -28,15 +27,6 @@ class Unwrapped(NamedTuple):
     text: bytes
     engine: str | None = None
     repeated: int = 0
-
-
-class UnwrapperState(Struct):
-    """What an unwrapper has learnt of a log; pieces of lines are no part of it, for they may hold prompts."""
-
-    bare: bool = False
-    """SGLang's lines stand there without a wrapper."""
-    proven: list[str] = []
-    """Doubtful wrappers in which one of SGLang's lines was seen."""
 
 
 class _Around(NamedTuple):

@@ -15,6 +15,7 @@ from sglang_exporter.follow.stream import Stream
 from sglang_exporter.logs import fields
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
+from sglang_exporter.sources.records import read_lines
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.slot import Slot
 from sglang_exporter.state.source import SourceState
@@ -152,15 +153,8 @@ class OutputSource:
             self._place.rotate()
 
     def _fold_lines(self, chunk: Chunk) -> Exception | None:
-        fault: Exception | None = None
-        records: list[Record] = []
-        read = self._reader.read
-        for line in chunk.lines:
-            try:
-                records += read(line)
-            except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
-                fault = error
-                self._counts.count_fault()
+        apart = self.open  # what was written anew is compared record by record
+        records, fault = read_lines(self._reader, chunk.lines, apart=apart, count_fault=self._counts.count_fault)
         self._fold(records, self._clock.now() if chunk.live else chunk.mtime, live=chunk.live)
         self._counts.kinds["record"] = self._counts.kinds.get("record", 0) + len(chunk.lines)
         return fault

@@ -3,7 +3,7 @@
 from msgspec import Struct, field
 
 from sglang_exporter.follow.position import Position
-from sglang_exporter.serverlog.decoder import DecoderState
+from sglang_exporter.serverlog.learnt import DecoderState
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.source import SourceState

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sglang_exporter.clock import Clock
 from sglang_exporter.config import Config, JobConfig
@@ -9,12 +10,14 @@ from sglang_exporter.follow.piped import PipedStream
 from sglang_exporter.follow.stream import Stream
 from sglang_exporter.follow.waker import Waker
 from sglang_exporter.sources.dataset import Dataset
-from sglang_exporter.sources.followed import FollowedLog
 from sglang_exporter.sources.saved import Saved
 from sglang_exporter.state.job import JobState
 from sglang_exporter.state.server import ServerState
 from sglang_exporter.state.store import Store
 from sglang_exporter.state.windows import Window
+
+if TYPE_CHECKING:  # the patterns of a log take 20 ms to load, which output files do without
+    from sglang_exporter.sources.followed import FollowedLog
 
 _TO_BE_FOUND = 3600.0
 _KEPT = 24 * 3600.0
@@ -32,7 +35,7 @@ class Shared:
     clock: Clock
     waker: Waker
     saved: Saved = field(default_factory=Saved)
-    logs: dict[str, FollowedLog] = field(default_factory=dict)
+    logs: dict[str, "FollowedLog"] = field(default_factory=dict)
     """Logs by path."""
     datasets: dict[str, Dataset] = field(default_factory=dict)
     """Data sets by name."""

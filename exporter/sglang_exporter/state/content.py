@@ -11,8 +11,6 @@ from sglang_exporter.outputs.record import Record
 from sglang_exporter.state.ids import Ids
 from sglang_exporter.state.tally import Counts, add, tally, zeros
 
-_ONE_DONE_WELL = (1, 1)
-
 
 class Folded(NamedTuple):
     """What records add: to the counts, and to what is done."""
@@ -55,8 +53,10 @@ class Content(Struct, dict=True):
         before = self._done_with(others)
         for record in records:
             sign = -1 if record.withdrawn else 1
-            counts = keyless if record.key is None else keyed
-            if record.settles and self._settle(record, sign, unit, others):
+            counts = keyed if record.keys or record.key is not None else keyless
+            if record.keys:
+                counts["duplicates"] += self._settle_all(record.keys, others)
+            elif record.settles and self._settle(record, sign, unit, others):
                 counts["duplicates"] += sign
                 if record.once:
                     continue
@@ -105,6 +105,17 @@ class Content(Struct, dict=True):
             return not self.ids.forget(key)
         if record.once and (key in self.ids or any(key in ids for ids in others)):
             return True
+        return self._decide(key, done, good, others)
+
+    def _settle_all(self, keys: Sequence[int], others: Sequence[Ids]) -> int:
+        """Note records that were done well; return how many of their ids are there already."""
+        if others:
+            return sum([self._decide(key, 1, 1, others) for key in keys])
+        settle = self.ids.settle
+        return sum([settle(key, 1, 1) for key in keys])
+
+    def _decide(self, key: int, done: int, good: int, others: Sequence[Ids]) -> bool:
+        """Let a record decide its id; tell whether that was there already."""
         repeated = self.ids.settle(key, done, good)
         for ids in others:
             repeated = ids.forget(key) or repeated
@@ -115,7 +126,7 @@ def worth(record: Record, unit: Unit) -> tuple[int, int]:
     """Return how much is done by a record, and how much of it well."""
     good = record.completions
     if unit == "records" and not record.errors:
-        return _ONE_DONE_WELL
+        return record.number, record.number
     failed = sum(number for _, number in record.errors) if record.errors else 0
     if unit == "records":
         return 1, int(good > 0 or not failed)

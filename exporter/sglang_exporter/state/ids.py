@@ -4,7 +4,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-_MOST = 4096
+_MOST = 2048
 """Ids in a piece: one more is inserted in about a microsecond."""
 _BITS = 2
 _CODE = (1 << _BITS) - 1

@@ -13,7 +13,10 @@ class Slots(Struct):
 
     def at(self, file: str) -> Slot:
         """Return the slot of a file."""
-        return self.files.setdefault(file, Slot())
+        slot = self.files.get(file)
+        if slot is None:  # as but once: to make one takes as long as to fold a record
+            slot = self.files[file] = Slot()
+        return slot
 
     def others(self, file: str, *, shared: bool) -> list[Ids]:
         """Return the ids of files that may hold the same ids as this one: those rotated away or, if shared, all."""

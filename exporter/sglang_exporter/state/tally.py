@@ -66,7 +66,7 @@ def tally(record: Record, counts: Counts, sign: int = 1) -> None:
     if record.malformed or record.skipped:
         counts["malformed_lines" if record.malformed else "skipped_records"] += sign
         return
-    counts["records"] += sign
+    counts["records"] += sign * record.number
     counts["timed"] += sign * (record.timestamp is not None)
     counts["completions"] += sign * record.completions
     counts["output_tokens"] += sign * record.output_tokens
@@ -79,18 +79,20 @@ def tally(record: Record, counts: Counts, sign: int = 1) -> None:
     if record.failed_output_tokens:
         counts["failed_output_tokens"] += sign * record.failed_output_tokens
     if record.cached_tokens is not None:
-        counts["records_with_cached_tokens"] += sign
+        counts["records_with_cached_tokens"] += sign * record.number
         counts["cached_tokens"] += sign * record.cached_tokens
     for reason, number in record.errors:
         counts[ERRORS[reason]] += sign * number
     for reason in record.finish_reasons:
         counts[FINISHES[reason]] += sign
+    length_sum, latency_sum = counts["lengths.sum"], counts["latencies.sum"]
     for length in record.lengths:
         counts[LENGTHS[bisect_left(LENGTH_BOUNDS, length)]] += sign
-        counts["lengths.sum"] += sign * length
+        length_sum += sign * length
     for latency in record.latencies:
         counts[LATENCIES[bisect_left(LATENCY_BOUNDS, latency)]] += sign
-        counts["latencies.sum"] += sign * latency
+        latency_sum += sign * latency
+    counts["lengths.sum"], counts["latencies.sum"] = length_sum, latency_sum
 
 
 def average_length(counts: Counts) -> tuple[float, float]:
