@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from queue import SimpleQueue
+from threading import Event
 
 import pytest
 
@@ -54,5 +55,22 @@ def test_signals_come_one_after_another_and_none_that_was_not_sent() -> None:
     following = told(sent.get)
     assert following(0.0) is None
     sent.put(signal.SIGHUP)
+    assert following(60.0) == signal.SIGHUP
     sent.put(signal.SIGTERM)
-    assert [following(60.0), following(60.0), following(0.0)] == [signal.SIGHUP, signal.SIGTERM, None]
+    assert [following(60.0), following(0.0)] == [signal.SIGTERM, None]
+
+
+@pytest.mark.parametrize("then", [[], [signal.SIGTERM], [signal.SIGINT]])
+def test_of_signals_that_have_come_meanwhile_the_end_is_told_first_and_reloads_once(then: list[int]) -> None:
+    signals, are_taken = iter([*[signal.SIGHUP] * 1000, *then]), Event()
+
+    def sent() -> int:
+        if number := next(signals, None):
+            return number
+        are_taken.set()
+        return SimpleQueue[int]().get()
+
+    following = told(sent)
+    are_taken.wait()
+    assert following(60.0) == (then or [signal.SIGHUP])[0]
+    assert following(0.0) is None

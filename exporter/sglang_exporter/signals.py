@@ -27,8 +27,9 @@ class Reloads(Protocol):
 def told(sent: Callable[[], int] = lambda: signal.sigwait(SIGNALS)) -> Callable[[float], int | None]:
     """Return what waits so many seconds for the next signal that was `sent`; all threads are to block them.
 
-    A thread waits without end for each: CPython's own wait with a limit returns, after a SIGSTOP that outlasts it, a
-    signal that was never sent.
+    Of those that have come meanwhile, one to end is told before any other, and the others are told once: however many
+    reloads are asked for, the end is near. A thread waits without end for each: CPython's own wait with a limit
+    returns, after a SIGSTOP that outlasts it, a signal that was never sent.
     """
     queue = SimpleQueue[int]()
 
@@ -37,9 +38,12 @@ def told(sent: Callable[[], int] = lambda: signal.sigwait(SIGNALS)) -> Callable[
             queue.put(sent())
 
     def following(patience: float) -> int | None:
+        number = None
         with suppress(Empty):
-            return queue.get(timeout=patience)
-        return None
+            number = queue.get(timeout=patience)
+            while number not in _ENDS:
+                number = queue.get_nowait()
+        return number
 
     Thread(target=listen, name="signals", daemon=True).start()
     return following

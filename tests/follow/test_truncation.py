@@ -1,6 +1,7 @@
 """A log that is cut to nothing in place, as logrotate's copytruncate does."""
 
-from follow.written import Log, read_all
+from follow.written import FaultyDisk, Log, read_all
+from sglang_exporter.follow.position import KEPT
 from sglang_exporter.follow.tail import Tail
 
 
@@ -61,3 +62,19 @@ def test_the_old_file_may_be_truncated_while_it_is_waited_for(log: Log, tail: Ta
     assert read_all(tail) == [b"1"]
     assert tail.counts.truncations == 1
     new.close()
+
+
+def test_of_a_file_that_is_cut_after_a_glance_at_its_end_nothing_more_is_believed(
+    log: Log, tail: Tail, disk: FaultyDisk
+) -> None:
+    log.write(b"x" * 2 * KEPT + b"\n")
+    read_all(tail)
+
+    def cut() -> None:
+        log.truncate()
+        log.write(b"1\n")
+
+    disk.before_read(log.path, 0, cut)
+    assert read_all(tail) + read_all(tail) == [b"1"]
+    assert tail.counts.truncations == 1
+    assert tail.counts.lost_bytes == 0

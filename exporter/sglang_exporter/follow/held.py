@@ -60,6 +60,7 @@ class HeldFile:
 
     def begin_anew(self) -> None:
         """Go on at the start, once it has been written anew."""
+        self._file.forget()  # what a glance saw may be of what is gone
         self.restart()
         self.learn()
         self.begun = False
