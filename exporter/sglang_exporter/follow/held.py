@@ -60,7 +60,6 @@ class HeldFile:
 
     def begin_anew(self) -> None:
         """Go on at the start, once it has been written anew."""
-        self._file.forget()  # what a glance saw may be of what is gone
         self.restart()
         self.learn()
         self.begun = False
@@ -179,6 +178,10 @@ class HeldFile:
         if not trail.first and trail.is_at_start:
             self.learn()
         self.history = min(self.history, self.size)
+
+    def forget_glance(self) -> None:
+        """Look into the file again, where what was seen at once may be gone."""
+        self._file.forget()
 
     def settle(self) -> None:
         """Note that what it is now has been looked into."""

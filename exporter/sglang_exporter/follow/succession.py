@@ -169,6 +169,7 @@ class Succession:
 
     def _starts_anew(self, path: str, held: HeldFile, *, rewritten: bool) -> bool:
         """Read a file that looks like another one again from its start, if it is one, and before it what was copied."""
+        held.forget_glance()
         with self._noting(path) as disk:
             copy, later = copies(disk, path, held, self._taken)
             rotated = self.older([*filter(None, [copy]), *later], live=held.caught_up)
