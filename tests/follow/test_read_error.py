@@ -105,6 +105,29 @@ def test_a_stale_file_that_was_replaced_is_given_up_and_what_was_unread_is_lost(
     new.close()
 
 
+def test_a_file_that_fails_after_one_that_was_given_up_is_waited_for_as_well(
+    log: Log, tail: Tail, disk: FaultyDisk, path: Path, clock: FixedClock
+) -> None:
+    log.write(b"one")
+    read_all(tail)
+    log.rename("server.log.2")
+    second = Log(path)
+    second.write(b"two\n")
+    read_all(tail)
+    second.rename("server.log.1")
+    Log(path).write(b"three\n")
+    read_all(tail)
+    clock.time += 100
+    disk.stale |= disk.opened
+    tail.read()
+    clock.time += 100
+    tail.read()  # the first one is given up
+    tail.read()
+    disk.stale.clear()
+    clock.time += 100
+    assert read_all(tail) + read_all(tail) == [b"two", b"three"]
+
+
 def test_a_file_that_cannot_be_closed_is_closed(log: Log, tail: Tail, disk: FaultyDisk) -> None:
     log.write(b"one\n")
     read_all(tail)

@@ -178,7 +178,7 @@ class Tail(Sight):
         held = self.files.parts[0]
         if isinstance(held, History):
             return
-        if is_new:
+        if is_new or not held.broken:  # the error before may be that of a file that was given up
             held.quiet_since = self._clock.now()
         held.broken = True
         if self._is_over(held):
