@@ -76,6 +76,7 @@ def test_a_record_like_the_sample_is_read_by_type(sample: dict[str, Any]) -> Non
         {**PLAIN, "usage": {**USAGE, "completion_tokens": 0}},
         {**PLAIN, "usage": {**USAGE, "prompt_tokens_details": {"cached_tokens": 2}}},
         {**PLAIN, "latency": -1.0},
+        {**PLAIN, "latency": 10**20 + 1},
         {**PLAIN, "id": ""},
         {**PLAIN, "id": 7},
         {key: value for key, value in PLAIN.items() if key != "finish_reason"},

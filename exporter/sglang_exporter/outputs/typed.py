@@ -20,7 +20,7 @@ from sglang_exporter.outputs.reasons import finish_reason
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.steps import Key
-from sglang_exporter.outputs.values import MOST_TOKENS
+from sglang_exporter.outputs.values import MOST, MOST_TOKENS
 
 Values = tuple[Any, ...]
 """What a plain record says, in the order of `roles`; UNSET where there is none."""
@@ -29,7 +29,8 @@ _Places = dict[Keys, Any]
 """The type of the value at each place that is looked at, by the keys that lead there."""
 
 _TOKENS = Annotated[int, Meta(gt=0, le=int(MOST_TOKENS))]
-_TYPES = (_TOKENS, _TOKENS, _TOKENS, str, Annotated[float, Meta(ge=0)], Annotated[str, Meta(min_length=1)])
+_SECONDS = Annotated[float, Meta(ge=0, lt=MOST)]  # whole numbers are floats here: of those, no more is believed
+_TYPES = (_TOKENS, _TOKENS, _TOKENS, str, _SECONDS, Annotated[str, Meta(min_length=1)])
 """Of the values of a plain record, in the order of `roles`."""
 _LATENCY = 4
 _NOWHERE = ("\uffff",)
