@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from outputs.test_plain_records import PLAIN, variants
 from sglang_exporter.config import Unit
+from sglang_exporter.outputs import typed
 from sglang_exporter.outputs.mapping import Mapping
 from sglang_exporter.outputs.presets import preset_names, schemes
 from sglang_exporter.outputs.reader import OutputReader
@@ -76,6 +77,7 @@ def test_a_record_like_the_sample_is_read_by_type(sample: dict[str, Any]) -> Non
         {**PLAIN, "usage": {**USAGE, "completion_tokens": 0}},
         {**PLAIN, "usage": {**USAGE, "prompt_tokens_details": {"cached_tokens": 2}}},
         {**PLAIN, "latency": -1.0},
+        {**PLAIN, "latency": 10**20 + 1},
         {**PLAIN, "id": ""},
         {**PLAIN, "id": 7},
         {key: value for key, value in PLAIN.items() if key != "finish_reason"},
@@ -104,6 +106,13 @@ def test_when_records_change_so_does_the_type() -> None:
         reader.read(line(later))
     assert by_type(reader, line(later))
     assert by_type(reader, line(PLAIN)) is None
+
+
+def test_files_that_are_alike_share_the_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    mapping, sample = Mapping(schemes()["generic"]), {**PLAIN, "status": "ok", "success": True}
+    assert settled(mapping, sample).quick
+    monkeypatch.setattr(typed, "defstruct", pytest.fail)  # a type takes 20 kB
+    assert settled(mapping, sample).quick
 
 
 def test_there_is_none_where_records_are_not_plain() -> None:

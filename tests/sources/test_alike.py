@@ -6,9 +6,11 @@ from random import Random
 
 import pytest
 
+from sglang_exporter.outputs.presets import preset
 from sglang_exporter.outputs.reader import OutputReader
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.sources.output import OutputSource
+from sglang_exporter.sources.records import read_lines
 from sglang_exporter.state.content import Content
 from sources.followed import Followed
 from support.exporter import Samples
@@ -69,3 +71,25 @@ def test_together_they_count_as_one_by_one(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(OutputReader, "quick", None)
     path.unlink()
     assert told(path) == together
+
+
+def plain(number: int) -> bytes:
+    return json.dumps({"id": f"a-{number}", "response": "x", "completion_tokens": 7}).encode()
+
+
+def test_a_document_ends_what_is_known_of_the_lines_before_it() -> None:
+    document = [b"{", b' "id": "a"', b"}"]
+    pieces = [*document, b"", *map(plain, range(40))], [*document, plain(1), plain(2), b"{", plain(3), b"torn"]
+    malformed = []
+    for apart in (False, True):
+        reader = OutputReader(preset("generic"))
+        read = [read_lines(reader, lines, apart=apart, count_fault=pytest.fail)[0] for lines in pieces]
+        malformed.append(sum(record.malformed for records in read for record in records))
+    assert malformed == [2, 2]
+
+
+def test_what_is_learnt_of_a_line_is_known_of_the_next() -> None:
+    read, _ = read_lines(
+        OutputReader(preset("generic")), [*map(plain, range(40))], apart=False, count_fault=pytest.fail
+    )
+    assert max(record.number for record in read) > 20

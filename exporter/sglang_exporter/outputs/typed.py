@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from types import NoneType
 from typing import Annotated, Any, NamedTuple
@@ -20,18 +21,22 @@ from sglang_exporter.outputs.reasons import finish_reason
 from sglang_exporter.outputs.record import Record
 from sglang_exporter.outputs.scheme import Scheme
 from sglang_exporter.outputs.steps import Key
-from sglang_exporter.outputs.values import MOST_TOKENS
+from sglang_exporter.outputs.values import MOST, MOST_TOKENS
 
 Values = tuple[Any, ...]
 """What a plain record says, in the order of `roles`; UNSET where there is none."""
 Keys = tuple[str, ...]
 _Places = dict[Keys, Any]
 """The type of the value at each place that is looked at, by the keys that lead there."""
+_Described = tuple[tuple[Any, ...], ...]
+"""An object: of each key its name, the type of its value or what is described of that, and a default if it has one."""
 
 _TOKENS = Annotated[int, Meta(gt=0, le=int(MOST_TOKENS))]
-_TYPES = (_TOKENS, _TOKENS, _TOKENS, str, Annotated[float, Meta(ge=0)], Annotated[str, Meta(min_length=1)])
+_SECONDS = Annotated[float, Meta(ge=0, lt=MOST)]  # whole numbers are floats here: of those, no more is believed
+_TYPES = (_TOKENS, _TOKENS, _TOKENS, str, _SECONDS, Annotated[str, Meta(min_length=1)])
 """Of the values of a plain record, in the order of `roles`."""
 _LATENCY = 4
+_MOST_TYPES = 256
 _NOWHERE = ("\uffff",)
 
 
@@ -66,7 +71,7 @@ def compile_typed(fields: Fields, scheme: Scheme, sample: dict[str, object], sco
     try:
         found = [_find(paths, sample, places, kind) for paths, kind in zip(roles(fields), _TYPES, strict=True)]
         tests = _tests(fields, sample, places)
-        decode = json.Decoder(_like(sample, places)).decode
+        decode = json.Decoder(_type(_like(sample, places))).decode
     except ValueError:  # msgspec refuses names with a quote in them
         return None
     scale = next((path.scale for path in fields.latency if path.keys == found[_LATENCY]), 1.0)
@@ -146,18 +151,16 @@ def _gap(path: Path, sample: dict[str, object]) -> Keys:
     raise _UnlikeError
 
 
-def _like(sample: dict[str, object], places: _Places) -> Any:  # noqa: ANN401 -- a type made at run time
-    """Return the type of an object in which these places are as in the sample; what else is in it is skipped."""
+def _like(sample: dict[str, object], places: _Places) -> _Described:
+    """Return what is to be in an object in which these places are as in the sample; what else is in it is skipped."""
     beneath: dict[str, _Places] = {name: {} for name in sample}  # in their order, in which msgspec looks for them
     for (name, *rest), kind in places.items():
         beneath.setdefault(name, {})[tuple(rest)] = kind
-    names = {_attribute(name): name for name, inner in beneath.items() if inner}
-    fields: list[Any] = [(at, *_field(sample.get(name, UNSET), beneath[name])) for at, name in names.items()]
-    return defstruct("Like", fields, rename=names, kw_only=True, gc=False)
+    return tuple((name, *_field(sample.get(name, UNSET), inner)) for name, inner in beneath.items() if inner)
 
 
 def _field(value: object, places: _Places) -> tuple[Any, ...]:
-    """Return the type of a value, and its default if it need not be there."""
+    """Return the type of a value, or what is to be in it, and its default if it need not be there."""
     if value is UNSET:
         return _Absent | UnsetType, UNSET
     if () in places and len(places) == 1:
@@ -167,6 +170,17 @@ def _field(value: object, places: _Places) -> tuple[Any, ...]:
     if value is None:
         return (NoneType,)
     raise _UnlikeError
+
+
+@lru_cache(maxsize=_MOST_TYPES)
+def _type(described: _Described) -> Any:  # noqa: ANN401 -- a type made at run time
+    """Return the type of an object, the same for all files: one takes 20 kB."""
+    fields = [
+        (_attribute(name), _type(kind) if isinstance(kind, tuple) else kind, *default)
+        for name, kind, *default in described
+    ]
+    names = {_attribute(name): name for name, *_ in described}
+    return defstruct("Like", fields, rename=names, kw_only=True, gc=False)
 
 
 def _attribute(name: str) -> str:

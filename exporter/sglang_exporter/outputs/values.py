@@ -11,13 +11,14 @@ from msgspec import UNSET, Raw
 MOST_TOKENS = 1e12
 """A larger number is no token count of one record, and would spoil a counter for good."""
 _NULL = Raw(b"null")
-_MOST = 1e20
+MOST = 1e20
+"""A larger number measures nothing."""
 _LATEST = 1e11
 """In seconds the year 5138: what is larger counts smaller units."""
 _EPOCH_UNITS = ((1e17, 1e-9), (1e14, 1e-6), (_LATEST, 1e-3))
 
 
-def number(value: object, most: float = _MOST) -> float | None:
+def number(value: object, most: float = MOST) -> float | None:
     """Return a number, digits in a string too, if it can count something: not negative (-1 is "unknown"), not NaN."""
     kind = type(value)
     if kind is int or kind is float:

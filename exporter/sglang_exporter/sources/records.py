@@ -25,6 +25,7 @@ def read_lines(reader: OutputReader, lines: Sequence[bytes], *, apart: bool, cou
                 records.append(quick.together(alike))
                 alike = []
             records += reader.read(line)
+            quick = None if apart else reader.quick
         except Exception as error:  # noqa: BLE001 -- the lines after a bad one are good
             fault = error
             count_fault()
