@@ -15,7 +15,7 @@ def test_a_change_is_told_once(tmp_path: Path) -> None:
     assert not looks.changed()
 
 
-def test_a_change_between_the_first_look_and_the_load_is_told(tmp_path: Path) -> None:
+def test_a_file_that_goes_and_one_that_comes_are_changes(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("servers: []\n")
     looks = Looks(file)

@@ -10,8 +10,8 @@ from sglang_exporter.follow.position import KEPT, START, Mark, Place
 from sglang_exporter.follow.siblings import Sibling
 
 _GLANCE = 64 << 10
-"""Bytes that are looked into by one read, what was read before and what is new: of a line or two, a system call each
-costs the most."""
+"""Bytes, of what was read before and what is new, that are looked into by one read: where a line or two is new, system
+calls cost the most."""
 
 
 class HeldFile:

@@ -113,8 +113,7 @@ class Succession:
         rewritten, torn = held.is_rewritten(), held.has_other_unfinished()
         is_other = rewritten or held.begun or (torn and held.place.is_start)
         if not (is_other and self._starts_anew(path, held, rewritten=rewritten)):
-            if held.size < held.seen.size:
-                self._counts.lost_bytes += max(0, held.seen.size - max(held.size, held.scanned))
+            self._counts.lost_bytes += max(0, held.seen.size - max(held.size, held.scanned))
             if torn:
                 held.forget_unfinished()
         has_changed = held.size != held.seen.size
